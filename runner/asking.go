@@ -22,7 +22,7 @@ import (
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (a *attempt) answered() steps.Result {
-	reply, at := a.reply, a.recorded().Replied
+	reply, at := a.reply, a.history().Replied
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
@@ -69,18 +69,18 @@ func (a *attempt) wait(r *StepResult) *StepResult {
 
 // recordWaits records what an attempt waits for.
 func (a *attempt) recordWaits(r *StepResult) (asked history.Waits) {
-	record := func(fact journal.Record, data any, event steps.Event) {
-		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, a.unit, cmp.Or(a.label, a.of.labelAround), Asked
-		asked.Take(a.record(fact, data, Event{Unit: a.unit, Event: event}))
+	record := func(r journal.Record, data any, event steps.Event) {
+		r.Kind, r.Unit, r.Label, event.Type = journal.Asked, a.unit, cmp.Or(a.label, a.of.labelAround), Asked
+		asked.Take(a.record(r, data, Event{Unit: a.unit, Event: event}))
 	}
 	if q := a.question; q != nil {
-		fact := journal.Record{}
+		r := journal.Record{}
 		if limit := a.step.Timeout; limit > 0 {
-			fact.Until = time.Now().UTC().Add(limit)
+			r.Until = time.Now().UTC().Add(limit)
 		}
 		question := *q
 		question.Schema, question.Recipe = a.step.Output.Schema, a.in.recipe()
-		record(fact, question, steps.Event{Message: q.Text})
+		record(r, question, steps.Event{Message: q.Text})
 	}
 	named := map[string]bool{}
 	for _, p := range r.Pending {
@@ -225,12 +225,12 @@ func (e *exec) recordReplies(waits []Wait) error {
 		if w.reply == nil {
 			continue
 		}
-		fact := w.answered()
+		answer := w.answered()
 		var err error
-		if fact.Data, err = jsonline.Encode(w.reply); err != nil {
+		if answer.Data, err = jsonline.Encode(w.reply); err != nil {
 			return err
 		}
-		if err := e.record(&fact); err != nil {
+		if err := e.record(&answer); err != nil {
 			return err
 		}
 		if e.replies[w.attempt] = w.reply; w.reply.By != journal.ByTime {
@@ -260,8 +260,8 @@ func approval(asked map[string]steps.Pending, r journal.Record, data []byte) (*s
 	return &steps.Approval{Turn: pending.Turn, Place: pending.Place, Allowed: reply.Allowed, Reason: reply.Reason}, nil
 }
 
-// told returns what a person has decided about the call of a tool step; nil if nobody was asked.
-func (j Job) told() *steps.Approval {
+// approval returns what a person has decided about the call of a tool step; nil if nobody was asked.
+func (j Job) approval() *steps.Approval {
 	if len(j.Past.Facts) == 0 {
 		return nil
 	}

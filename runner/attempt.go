@@ -57,7 +57,7 @@ func (u *unit) work() *StepResult {
 		r := a.runWhole(ctx)
 		if r.Status != steps.Waiting && !u.endRecorded {
 			u.keepOrDiscard(r)
-			u.vouch(r)
+			u.leaveToPerson(r)
 		}
 		return r
 	})
@@ -92,12 +92,12 @@ func (u *unit) attempts(ctx context.Context, s standing, try func(standing) *Ste
 	}
 }
 
-// vouch sets that only a person has the unit run again, if it failed and may begin only once.
-func (u *unit) vouch(r *StepResult) {
+// leaveToPerson sets that only a person has the unit run again, if it failed and may begin only once.
+func (u *unit) leaveToPerson(r *StepResult) {
 	if r.Error == nil || !r.begun {
 		return
 	}
-	if u.step.Once || u.past(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error)) {
+	if u.step.Once || u.historyOf(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error)) {
 		failure := *r.Error
 		failure.Option, r.Error = OptionOnce, &failure
 	}
@@ -215,13 +215,13 @@ func (u *unit) releaseSlot() {
 // isAnswered reports whether the attempt goes on with the answer to its question, which counts
 // whatever failed beside it.
 func (a *attempt) isAnswered() bool {
-	return a.step.Question != nil && (a.reply != nil || a.recorded().Replied != 0)
+	return a.step.Question != nil && (a.reply != nil || a.history().Replied != 0)
 }
 
-// recorded returns what the records say of an attempt that continues.
-func (a *attempt) recorded() *history.Unit {
+// history returns what the records say of an attempt that continues.
+func (a *attempt) history() *history.Unit {
 	if a.continues {
-		if is := a.of.past(a.of.address()); is != nil {
+		if is := a.of.historyOf(a.of.address()); is != nil {
 			return is
 		}
 	}
@@ -288,7 +288,7 @@ func (a *attempt) begin(ctx context.Context, begun *bool) (job Job, kept *StepRe
 	if err != nil {
 		return job, nil, err
 	}
-	p := &entry{fact: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label, Once: a.step.Once}}
+	p := &entry{record: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label, Once: a.step.Once}}
 	if !known {
 		p.data = w
 	}
@@ -311,7 +311,7 @@ func (a *attempt) begin(ctx context.Context, begun *bool) (job Job, kept *StepRe
 	}
 	job = Job{Unit: a.unit, Work: w, Remember: a.remember, Reserve: a.reserve, attempt: a}
 	if w.Agent != nil || w.Arguments != nil {
-		job.Past, err = a.past()
+		job.Past, err = a.conversation()
 	}
 	return job, nil, err
 }
@@ -319,7 +319,7 @@ func (a *attempt) begin(ctx context.Context, begun *bool) (job Job, kept *StepRe
 // render renders the step. A step that continues is not rendered again: its recorded work is
 // known. Only if a secret is hidden in that, it is rendered again.
 func (a *attempt) render(ctx context.Context) (w *Work, known bool, err error) {
-	if is := a.recorded(); is.Work != 0 {
+	if is := a.history(); is.Work != 0 {
 		w, hidden, err := a.of.workAt(is.Work)
 		if err != nil {
 			return nil, false, err

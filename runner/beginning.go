@@ -29,10 +29,10 @@ type Resumption struct {
 
 // A Beginning is how a run began, according to its journal, or was last resumed with changed files.
 type Beginning struct {
-	journal.Start                // its Inputs have the names of secrets in place of their values
-	Dir           string         // the folder of the run
-	Options       Recorded       // the last ones
-	Status        journal.Status // of the run's end; "" if it has not ended
+	journal.Start                 // its Inputs have the names of secrets in place of their values
+	Dir           string          // the folder of the run
+	Options       RecordedOptions // the last ones
+	Status        journal.Status  // of the run's end; "" if it has not ended
 }
 
 // ReadBeginning reads from the journal of a run how it began.
@@ -64,7 +64,7 @@ func (b *Beginning) take(r journal.Record) (err error) {
 		err = json.Unmarshal(r.Data, &with.Start)
 	}
 	if err == nil {
-		b.Options = Recorded{}
+		b.Options = RecordedOptions{}
 		err = json.Unmarshal(with.Options, &b.Options)
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *Beginning) Reveal(secrets map[string]string) (inputs map[string]any, hi
 }
 
 // optionsIn returns the options in a record, and the commit of the workspace at that time.
-func optionsIn(reader *journal.Reader, r journal.Record) (o Recorded, commit string, err error) {
+func optionsIn(reader *journal.Reader, r journal.Record) (o RecordedOptions, commit string, err error) {
 	var with journal.Resumption
 	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
 		err = json.Unmarshal(with.Options, &o)

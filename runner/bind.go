@@ -39,7 +39,7 @@ func (t *site) bind(ctx context.Context, j Job) (func(context.Context) steps.Res
 	}
 	if w.Agent == nil {
 		call := &steps.ToolCall{
-			Approval: j.told(),
+			Approval: j.approval(),
 			Tools:    set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
 			Hooks: steps.Hooks{Observe: t.observe},
 		}

@@ -79,7 +79,7 @@ func (a *attempt) differences(began *entry) (all []string, err error) {
 	if e := a.of.earlier; e.Ended == 0 || e.Status != journal.Succeeded {
 		return nil, nil
 	}
-	was, now, err := a.works(began)
+	was, now, err := a.parts(began)
 	for part, word := range wordsOfWork {
 		if !bytes.Equal(was[part], now[part]) {
 			all = append(all, word)

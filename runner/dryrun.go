@@ -85,7 +85,7 @@ func (d *dryRun) work(ctx context.Context, a *attempt, s standing) *StepResult {
 		}
 		differs = changed
 	}
-	answered := a.isAnswered() || a.recorded().IsAnswered() || a.reply != nil
+	answered := a.isAnswered() || a.history().IsAnswered() || a.reply != nil
 	d.note(u, d.reason(u, s, answered, differs))
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
 	if a.step.Question != nil {
@@ -108,7 +108,7 @@ func (d *dryRun) compare(ctx context.Context, a *attempt) (kept *StepResult, dif
 	if err != nil {
 		return nil, nil, err
 	}
-	began := &entry{fact: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label}, data: w}
+	began := &entry{record: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label}, data: w}
 	if d.e.prepare(began); began.failed != nil {
 		return nil, nil, began.failed
 	}

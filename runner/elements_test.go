@@ -141,14 +141,14 @@ func TestReadBackIsBounded(t *testing.T) {
 // What a unit reads back of a step in a list around it is held as long as the unit of that list lives
 // in which it is, for all that is inside of that.
 func TestReadBackIsHeldByTheUnitOfTheList(t *testing.T) {
-	top := newKnown()
+	top := newVisible()
 	top.add(&StepResult{id: "each", elements: inMemory(&StepResult{})})
-	outer := top.unit()
-	first, second := outer.listInside().unit(), outer.listInside().unit()
+	outer := top.forUnit()
+	first, second := outer.listInside().forUnit(), outer.listInside().forUnit()
 	if _, err := first.read("each", "status"); err != nil || len(outer.full) != 0 {
 		t.Fatalf("a status needs no element: %v, %v", outer.full, err)
 	}
-	for _, by := range []*known{first, second} {
+	for _, by := range []*visibleSteps{first, second} {
 		if full, err := by.read("each", "results"); err != nil || len(full.(map[string]any)["results"].([]any)) != 1 {
 			t.Fatalf("got %v, %v", full, err)
 		}

@@ -84,7 +84,7 @@ func (u *unit) openBudget(begun bool) (release func()) {
 // newEnder returns the ender of the unit, which has ended if an earlier process recorded that.
 func (u *unit) newEnder(of string, begun bool) *ender {
 	e := &ender{of: of, around: u.ender, timeUp: u.base, record: func(why *steps.Error) {
-		u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Budget, Unit: u.address()}, data: why})
+		u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.Budget, Unit: u.address()}, data: why})
 	}}
 	if e.around != nil {
 		e.timeUp = e.around.timeUp

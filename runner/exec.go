@@ -96,10 +96,10 @@ func (e *exec) walk(ctx context.Context) *list {
 	return e.list(bounds{around: e.base, patient: e.base}, scope, &e.records.Top, frontier{}, e.top.Steps)
 }
 
-// An entry is a fact on its way into the journal.
+// An entry is a record on its way into the journal.
 type entry struct {
-	fact     journal.Record
-	data     any     // of the fact; nil is none
+	record   journal.Record
+	data     any     // of the record; nil is none
 	what     string  // is lost if it can't be written, in the words of an error
 	also     func()  // is called along with it; nil is nothing
 	events   []Event // follow from it
@@ -107,7 +107,7 @@ type entry struct {
 	failed   error // why it could not be written
 }
 
-// append writes a fact, before anything that depends on it begins. A run that can't write only
+// append writes a record, before anything that depends on it begins. A run that can't write only
 // goes on to end: by the time append returns, everything that works in it is cancelled.
 func (e *exec) append(p *entry) *journal.Record {
 	e.prepare(p)
@@ -118,40 +118,40 @@ func (e *exec) append(p *entry) *journal.Record {
 		e.lost(cmp.Or(p.what, "journal"), p.failed)
 	}
 	e.tellAll()
-	return &p.fact
+	return &p.record
 }
 
-// prepare does what takes time and needs no lock. It sets the fact's data.
+// prepare does what takes time and needs no lock. It sets the record's data.
 func (e *exec) prepare(p *entry) {
 	if p.prepared || p.failed != nil {
 		return
 	}
 	p.prepared = true
-	if p.data != nil && p.fact.Data == nil {
-		p.fact.Data, p.failed = jsonline.Encode(p.data)
+	if p.data != nil && p.record.Data == nil {
+		p.record.Data, p.failed = jsonline.Encode(p.data)
 	}
 	if p.failed == nil {
-		p.failed = e.journal.Prepare(&p.fact)
+		p.failed = e.journal.Prepare(&p.record)
 	}
 }
 
-// enter writes a fact, unless preparing it failed. After one that could not be written none is
+// enter writes a record, unless preparing it failed. After one that could not be written none is
 // written, so that the journal has no gap. e.mu is held.
 func (e *exec) enter(p *entry) {
 	switch {
 	case e.unwritten != nil:
 		p.failed = e.unwritten
 	case p.failed == nil && e.passFact != nil:
-		p.failed = e.passFact(&p.fact)
+		p.failed = e.passFact(&p.record)
 	}
 	if p.failed == nil {
-		p.failed = e.journal.Write(&p.fact)
+		p.failed = e.journal.Write(&p.record)
 	}
 	if e.unwritten = p.failed; p.failed != nil {
-		p.fact.At = 0
-		p.fact.Time = time.Now().UTC()
+		p.record.At = 0
+		p.record.Time = time.Now().UTC()
 	}
-	e.takeIn(&p.fact)
+	e.takeIn(&p.record)
 	if p.also != nil {
 		p.also()
 	}
@@ -160,7 +160,7 @@ func (e *exec) enter(p *entry) {
 
 // warned records a warning, unless the run has ended.
 func (e *exec) warned(u journal.Unit, w journal.Warning) {
-	p := &entry{fact: journal.Record{Kind: journal.Warned, Unit: u}, data: w}
+	p := &entry{record: journal.Record{Kind: journal.Warned, Unit: u}, data: w}
 	e.prepare(p)
 	e.mu.Lock()
 	defer e.mu.Unlock()

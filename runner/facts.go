@@ -9,9 +9,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// past returns the conversation so far of an attempt that continues.
-func (a *attempt) past() (p steps.Past, err error) {
-	is := a.recorded()
+// conversation returns the conversation so far of an attempt that continues.
+func (a *attempt) conversation() (p steps.Past, err error) {
+	is := a.history()
 	facts := is.Facts
 	p.Worked = is.Took
 	asked := map[string]steps.Pending{}
@@ -87,9 +87,9 @@ func (a *attempt) remember(f steps.Fact) {
 // record records a fact of the attempt, and counts what it says was spent.
 func (a *attempt) record(fact journal.Record, data any, events ...Event) *journal.Record {
 	u := a.of
-	p := &entry{fact: fact, data: data, events: events}
+	p := &entry{record: fact, data: data, events: events}
 	p.also = func() {
-		u.account.take(&p.fact)
+		u.account.take(&p.record)
 		a.inFlight = a.inFlight && data == nil
 	}
 	return u.append(p)

@@ -111,8 +111,8 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 	}
 	f.items = all
 	u.append(&entry{
-		fact: journal.Record{Kind: journal.Decided, About: journal.Elements, Unit: u.address(), Count: len(all), LeftOut: leftOut},
-		data: journal.List{LeftOut: journal.Ranges(leftOut), Items: all},
+		record: journal.Record{Kind: journal.Decided, About: journal.Elements, Unit: u.address(), Count: len(all), LeftOut: leftOut},
+		data:   journal.List{LeftOut: journal.Ranges(leftOut), Items: all},
 	})
 	f.setList()
 	return nil
@@ -125,14 +125,14 @@ func (u *unit) neverListed(end steps.Result) *StepResult {
 
 // setList sets the list, which is recorded, with none of the elements ended.
 func (f *foreach) setList() {
-	f.results.Foreach, f.results.items, f.results.ended = f.past(f.address()).Foreach, f.items, make([]bool, len(f.items))
+	f.results.Foreach, f.results.items, f.results.ended = f.historyOf(f.address()).Foreach, f.items, make([]bool, len(f.items))
 	f.dry.listed(f.unit, f.results.count())
-	f.onList = frontier{end: f.results.ListSeq, worked: f.on.worked}
+	f.onList = frontier{end: f.results.ListSeq, result: f.on.result}
 }
 
 // earlierElement returns what earlier processes did of an element; nil if they did nothing.
 func (f *foreach) earlierElement(i int) *history.Unit {
-	return f.pastElement(f.earlier, i)
+	return f.historyOfElement(f.earlier, i)
 }
 
 // recallAll takes the results of elements that count, and begins nothing. It emits that the foreach begins

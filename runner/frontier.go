@@ -4,9 +4,9 @@ package runner
 // be later: see [exec.done].
 type frontier struct {
 	end    int64 // a result, a decision or a list
-	worked int64 // a result of something that worked: what came before the files changed is compared with that alone
+	result int64 // a result of something that worked: what came before the files changed is compared with that alone
 }
 
 func (f frontier) with(other frontier) frontier {
-	return frontier{max(f.end, other.end), max(f.worked, other.worked)}
+	return frontier{max(f.end, other.end), max(f.result, other.result)}
 }

@@ -78,7 +78,7 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	}
 	var inside *scope
 	var err error
-	if s == continues && u.earlier.First > u.changed() {
+	if s == continues && u.earlier.BeganSeq > u.changed() {
 		u.start()
 		inside, err = u.enterAgain(t)
 	} else {
@@ -88,7 +88,7 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		}
 		inside, err = u.enterFirst(ctx, t)
 		if u.earlier != nil {
-			u.earlier = u.past(u.address())
+			u.earlier = u.historyOf(u.address())
 		}
 		u.start()
 	}
@@ -127,7 +127,7 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, err erro
 		}
 		work.Inputs = used.inputs
 	}
-	begins := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}}
+	begins := &entry{record: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}}
 	if t.step.Use != nil || t.hasOwnEnv() {
 		begins.data = work
 	}
@@ -179,13 +179,13 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 // rounds runs the rounds of a group until its condition holds, or a step ends the group.
 func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, inside *scope) *StepResult {
 	first, uncounted := 1, 0
-	if e := u.earlier; e != nil && e.First > u.changed() {
+	if e := u.earlier; e != nil && e.BeganSeq > u.changed() {
 		first, uncounted = max(e.Round(), 1), e.EndedRound
 	}
-	var previous [2]*known // the steps of the two rounds before, the last one first
+	var previous [2]*visibleSteps // the steps of the two rounds before, the last one first
 	for back := range previous {
 		var err error
-		if previous[back], err = u.knownIn(first - 1 - back); err != nil {
+		if previous[back], err = u.stepsOfRound(first - 1 - back); err != nil {
 			u.breaks(err)
 			return t.leaf(failed(err))
 		}
@@ -198,13 +198,13 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 		r.Rounds = round
 		if r.Status == steps.Stopped && round > 1 { // in the middle of the round
 			scope = inside.again(round-1, previous[1])
-			scope.known.list = previous[0].list
+			scope.visible.list = previous[0].list
 		}
 		if r.Status != steps.Succeeded || l.ended || u.isLastRound(ctx, t, r, b, scope, round-uncounted) {
 			u.returns(ctx, scope, r, l.ended)
 			return r
 		}
-		before, previous = u.done(u.address()), [2]*known{scope.known, previous[0]}
+		before, previous = u.done(u.address()), [2]*visibleSteps{scope.visible, previous[0]}
 	}
 }
 
@@ -227,9 +227,9 @@ func (u *unit) isLastRound(ctx context.Context, t *site, r *StepResult, b bounds
 	return true
 }
 
-// knownIn returns the steps of a round before the one with which the unit begins or continues.
-func (u *unit) knownIn(round int) (*known, error) {
-	before := newKnown()
+// stepsOfRound returns the steps of a round before the one with which the unit begins or continues.
+func (u *unit) stepsOfRound(round int) (*visibleSteps, error) {
+	before := newVisible()
 	if round < 1 {
 		return before, nil
 	}
@@ -280,7 +280,7 @@ func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResul
 	if err != nil {
 		return false, err
 	}
-	u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
+	u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
 	return holds, nil
 }
 

@@ -64,7 +64,7 @@ func (e *exec) instance(ctx context.Context, w *workflows.Workflow, inputs map[s
 // evalEnv evaluates where the workflow works, and which variables it has there.
 func (in *instance) evalEnv(ctx context.Context, start string) (err error) {
 	in.within = start
-	if in.at.workspace, err = in.works(ctx, start); err != nil {
+	if in.at.workspace, err = in.folder(ctx, start); err != nil {
 		return err
 	}
 	if err := checkFolder(in.at.workspace); err != nil {
@@ -79,9 +79,9 @@ func (in *instance) evalEnv(ctx context.Context, start string) (err error) {
 	return err
 }
 
-// works returns the folder in which the workflow works. The path of a used workflow starts at
+// folder returns the folder in which the workflow works. The path of a used workflow starts at
 // its caller's folder, any other path at the current one.
-func (in *instance) works(ctx context.Context, start string) (string, error) {
+func (in *instance) folder(ctx context.Context, start string) (string, error) {
 	if start == "" && in.exec.Workspace != "" {
 		return filepath.Abs(in.exec.Workspace)
 	}
@@ -124,7 +124,7 @@ func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.St
 // scope returns the scope of the workflow's own steps.
 func (in *instance) scope() *scope {
 	var none *timeLeft
-	return &scope{exec: in.exec, in: in, at: in.at, known: newKnown(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
+	return &scope{exec: in.exec, in: in, at: in.at, visible: newVisible(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
 }
 
 // outputs evaluates outputs, as many as can be evaluated.

@@ -10,9 +10,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// called returns the name of the site's element for people: the step's label, or the default.
+// labelFor returns the name of the site's element for people: the step's label, or the default.
 // A label that can't be evaluated does not stop the work; there is a warning.
-func (t *site) called(ctx context.Context, item any) string {
+func (t *site) labelFor(ctx context.Context, item any) string {
 	if t.step.Label == nil {
 		return beginning(labelOf(item), t.exec.Mask)
 	}

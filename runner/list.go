@@ -156,7 +156,7 @@ func (l *list) isDue(i int) bool {
 // ended, or a budget that goes on is used up, unless it calls always().
 func (l *list) start(i int) *StepResult {
 	step := l.steps[i]
-	t, earlier := l.scope.site(step), l.pastStep(l.earlier, step.Name)
+	t, earlier := l.scope.site(step), l.historyOfStep(l.earlier, step.Name)
 	l.needsMet[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.needsMet[k] })
 	on := l.dependsOn(i)
 	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i]}
@@ -196,7 +196,7 @@ func (l *list) take(i int, r *StepResult) {
 	if l.dones[i] = l.done(l.scope.around.Child(l.steps[i].Name)); r.Status == steps.Skipped {
 		l.dones[i] = l.dones[i].with(l.dependsOn(i))
 	}
-	l.scope.known.add(r)
+	l.scope.visible.add(r)
 	if end := l.steps[i].End; end != nil && !end.Fails && r.Status == steps.Succeeded && !l.broken {
 		l.ended = true
 		l.finish(errEnded)

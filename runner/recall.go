@@ -36,15 +36,15 @@ const (
 // result counts if the unit began after everything that it depends on was done. stale says that
 // it counts although it did not, since it may begin only once.
 func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, stale bool) {
-	if u == nil || u.First == 0 || u.Status == journal.Skipped && u.Ended != 0 {
+	if u == nil || u.BeganSeq == 0 || u.Status == journal.Skipped && u.Ended != 0 {
 		return begins, false
 	}
-	old := u.First < e.changed()
+	old := u.BeganSeq < e.changed()
 	before := on.end
 	if old {
-		before = on.worked
+		before = on.result
 	}
-	stale = before > u.First
+	stale = before > u.BeganSeq
 	switch {
 	case stale && !u.Once:
 		return begins, false

@@ -11,8 +11,8 @@ import (
 )
 
 // The history of the run takes each record as it is written, under e.mu. What it says of a unit before that
-// begins in this process is a copy. What is inside a unit is only changed by records of it and from inside
-// of it.
+// begins in this process is a copy of its own fields, which shares what is inside it: that changes only by
+// records of the unit itself and from inside of it.
 
 // takeIn takes a record into the history. In a dry run, which writes none, it is newer than all others.
 func (e *exec) takeIn(r *journal.Record) {
@@ -22,8 +22,8 @@ func (e *exec) takeIn(r *journal.Record) {
 	e.records.Take(r)
 }
 
-// pastStep returns what the records say of a step inside a unit; nil: nothing.
-func (e *exec) pastStep(around *history.Unit, name string) *history.Unit {
+// historyOfStep returns what the records say of a step inside a unit; nil: nothing.
+func (e *exec) historyOfStep(around *history.Unit, name string) *history.Unit {
 	if around == nil {
 		return nil
 	}
@@ -32,8 +32,8 @@ func (e *exec) pastStep(around *history.Unit, name string) *history.Unit {
 	return copied(around.Steps[name])
 }
 
-// pastElement is pastStep for an element of a foreach, or a call of a tool.
-func (e *exec) pastElement(foreach *history.Unit, index int) *history.Unit {
+// historyOfElement is historyOfStep for an element of a foreach, or a call of a tool.
+func (e *exec) historyOfElement(foreach *history.Unit, index int) *history.Unit {
 	if foreach == nil {
 		return nil
 	}
@@ -42,8 +42,8 @@ func (e *exec) pastElement(foreach *history.Unit, index int) *history.Unit {
 	return copied(foreach.ElementOf(index))
 }
 
-// past returns what the records say of a unit by now; nil: nothing.
-func (e *exec) past(u journal.Unit) *history.Unit {
+// historyOf returns what the records say of a unit by now; nil: nothing.
+func (e *exec) historyOf(u journal.Unit) *history.Unit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return copied(e.unitAt(u))
@@ -85,7 +85,7 @@ func (e *exec) done(unit journal.Unit) (f frontier) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if u := e.records.Top.At(unit); u != nil {
-		f.end, f.worked = u.Done()
+		f.end, f.result = u.Done()
 	}
 	return f
 }

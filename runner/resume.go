@@ -27,7 +27,7 @@ func (e *exec) resume() error {
 			return err
 		}
 	}
-	fact, err := e.resumption(lacking)
+	resumed, err := e.resumption(lacking)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (e *exec) resume() error {
 		return err
 	}
 	open := slices.Clone(e.records.Waits)
-	open.Take(&fact)
+	open.Take(&resumed)
 	waits, err := ReadWaits(e.journal.Reader, open, stepsOf(e.top.Steps, "", nil))
 	if err == nil {
 		err = e.match(waits, e.Resume.Answers)
@@ -43,12 +43,12 @@ func (e *exec) resume() error {
 	if err != nil {
 		return err
 	}
-	if err := e.record(&fact); err != nil {
+	if err := e.record(&resumed); err != nil {
 		return err
 	}
 	e.joinTrace(e.records.Process)
 	if e.Resume.Changed {
-		e.records.changed = fact.Seq
+		e.records.changed = resumed.Seq
 	}
 	for _, u := range lacking {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
@@ -126,24 +126,24 @@ func (x *records) mark(r journal.Record, failed bool) {
 }
 
 // resumption returns the record with which the run is resumed.
-func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err error) {
-	options, err := json.Marshal(e.recorded())
+func (e *exec) resumption(lacking []journal.Unit) (resumed journal.Record, err error) {
+	options, err := json.Marshal(e.recordedOptions())
 	if err != nil {
-		return fact, err
+		return resumed, err
 	}
 	with := journal.Resumption{Options: options, Commit: e.commit()}
-	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, Trace: e.recordedTrace(), From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
-	fact.Time = time.Now().UTC()
+	resumed = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, Trace: e.recordedTrace(), From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
+	resumed.Time = time.Now().UTC()
 	if e.Resume.Changed {
 		start, err := e.description()
 		if err != nil {
-			return fact, err
+			return resumed, err
 		}
 		with.Start = &start
 	}
 	data, err := json.Marshal(with)
-	fact.Data = data
-	return fact, err
+	resumed.Data = data
+	return resumed, err
 }
 
 // checkFrom returns an error if a unit that is to run again is none of the run's or, if the files have

@@ -28,8 +28,8 @@ func (a *attempt) keep(began *entry) (*StepResult, error) {
 			return nil, err
 		}
 		r.Unit, r.path, r.Label, r.id = a.unit.WithAttempt(0), a.path, a.label, a.step.ID
-		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: a.label}
-		u.record(fact, r)
+		keep := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.ResultSeq), Status: journal.Succeeded, Label: a.label}
+		u.record(keep, r)
 		u.endRecorded = true
 		return r, nil
 	}
@@ -41,15 +41,15 @@ func (a *attempt) keep(began *entry) (*StepResult, error) {
 
 // isSame reports whether the unit's work is the same as that of its earlier attempt.
 func (a *attempt) isSame(began *entry) (bool, error) {
-	was, now, err := a.works(began)
+	was, now, err := a.parts(began)
 	return was != nil && maps.EqualFunc(was, now, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }), err
 }
 
 // workParts are the members of a work and of its agent, as JSON.
 type workParts map[string]json.RawMessage
 
-// works returns the work of the unit's earlier attempt, nil if it has none, and the one in an entry.
-func (a *attempt) works(began *entry) (was, now workParts, err error) {
+// parts returns the work of the unit's earlier attempt, nil if it has none, and the one in an entry.
+func (a *attempt) parts(began *entry) (was, now workParts, err error) {
 	u := a.of
 	if u.earlier.Work == 0 {
 		return nil, nil, nil
@@ -59,7 +59,7 @@ func (a *attempt) works(began *entry) (was, now workParts, err error) {
 		return nil, nil, err
 	}
 	if was, err = partsOf(data, u.records.anyModel); err == nil {
-		now, err = partsOf(u.journal.Data(began.fact), u.records.anyModel)
+		now, err = partsOf(u.journal.Data(began.record), u.records.anyModel)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the work of %q: %w", u.address(), err)

@@ -11,12 +11,12 @@ import (
 // A scope is where a list of steps runs: what their expressions see, and the unit around
 // them.
 type scope struct {
-	exec  *exec
-	in    *instance
-	at    *workEnv
-	known *known // the steps that have ended
+	exec    *exec
+	in      *instance
+	at      *workEnv
+	visible *visibleSteps // the steps that have ended
 
-	previous *known // those of the round before; nil: there are no rounds
+	previous *visibleSteps // those of the round before; nil: there are no rounds
 
 	timeLeft *timeLeft // for steps that work here
 	account  *account  // of the budget that bounds their requests; nil: none does
@@ -33,7 +33,7 @@ type scope struct {
 // with ctx.
 func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
 	names := s.in.namesAt(ctx, s.at, s.step)
-	names["steps"] = workflows.StepReader(s.known.read)
+	names["steps"] = workflows.StepReader(s.visible.read)
 	if s.previous != nil {
 		names["previous"] = workflows.StepReader(s.previous.readPrevious)
 	}
@@ -55,9 +55,9 @@ func (s *scope) with(name string, value any) *scope {
 
 // again returns the scope of one round of a group. It knows the steps of the round before, as previous,
 // and none of the rounds before that.
-func (s *scope) again(round int, previous *known) *scope {
+func (s *scope) again(round int, previous *visibleSteps) *scope {
 	child := s.with("round", round)
 	child.round = round
-	child.known, child.previous = s.known.listInside(), &known{list: previous.list}
+	child.visible, child.previous = s.visible.listInside(), &visibleSteps{list: previous.list}
 	return child
 }

@@ -24,7 +24,7 @@ type site struct {
 
 func (s *scope) site(step *workflows.Step) *site {
 	scope := *s
-	scope.step, scope.known = step, s.known.unit()
+	scope.step, scope.visible = step, s.visible.forUnit()
 	if step.If.UsesStatus() {
 		scope.timeLeft = nil // it may tidy up after the time is up
 	}
@@ -54,7 +54,7 @@ func (t *site) inside() *scope {
 	if t.unit.Attempt() == 1 { // addresses name the attempts around a unit from the second on
 		child.around = t.unit.WithAttempt(0)
 	}
-	child.known = t.known.listInside()
+	child.visible = t.visible.listInside()
 	return &child
 }
 
@@ -62,7 +62,7 @@ func (t *site) inside() *scope {
 // the steps around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
-	child.in, child.at, child.extras, child.known, child.previous, child.timeLeft = in, in.at, nil, newKnown(), nil, t.timeLeft.within(in.Budget.Time, in.timeUsedUp())
+	child.in, child.at, child.extras, child.visible, child.previous, child.timeLeft = in, in.at, nil, newVisible(), nil, t.timeLeft.within(in.Budget.Time, in.timeUsedUp())
 	return child
 }
 

@@ -57,7 +57,7 @@ func (e *exec) description() (s journal.Start, err error) {
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {
 		return s, err
 	}
-	s.Options, err = jsonline.Encode(e.recorded())
+	s.Options, err = jsonline.Encode(e.recordedOptions())
 	return s, err
 }
 
@@ -125,8 +125,8 @@ func stepsOf(list []*workflows.Step, around string, all []journal.Step) []journa
 	return all
 }
 
-// Recorded has the options of a run that a resume keeps unless it gives others.
-type Recorded struct {
+// RecordedOptions has the options of a run that a resume keeps unless it gives others.
+type RecordedOptions struct {
 	Model       string   `json:"model,omitempty"`
 	MaxParallel int      `json:"max_parallel"`
 	BudgetUSD   *float64 `json:"budget_usd,omitempty"`
@@ -139,8 +139,8 @@ type Recorded struct {
 	InputsForeign bool `json:"inputs_foreign,omitempty"` // the inputs may come from a model
 }
 
-func (e *exec) recorded() Recorded {
-	return Recorded{Model: e.Model, MaxParallel: e.MaxParallel, BudgetUSD: e.BudgetUSD, Later: e.Later, Recipe: e.Recipe, Elsewhere: e.Elsewhere, NoCache: e.Cache.Off, Sandbox: e.Sandbox, InputsForeign: e.InputsForeign}
+func (e *exec) recordedOptions() RecordedOptions {
+	return RecordedOptions{Model: e.Model, MaxParallel: e.MaxParallel, BudgetUSD: e.BudgetUSD, Later: e.Later, Recipe: e.Recipe, Elsewhere: e.Elsewhere, NoCache: e.Cache.Off, Sandbox: e.Sandbox, InputsForeign: e.InputsForeign}
 }
 
 func kindOf(err *steps.Error) string {

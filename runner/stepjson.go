@@ -94,7 +94,7 @@ func (r *ElementResult) MarshalJSON() ([]byte, error) {
 
 // line returns the JSON of the i-th element, with secrets not hidden.
 func (e *elements) line(i int) ([]byte, error) {
-	data, err := e.recorded(e.index(i))
+	data, err := e.recordedJSON(e.index(i))
 	if data != nil || err != nil {
 		return data, err
 	}
@@ -105,10 +105,10 @@ func (e *elements) line(i int) ([]byte, error) {
 	return element.MarshalJSON()
 }
 
-// recorded returns the JSON of an element as its record has it, so that it need not be parsed. It returns
+// recordedJSON returns the JSON of an element as its record has it, so that it need not be parsed. It returns
 // nil if run.json has more than the record (steps inside), less (the whole of a long text), or the stars
 // of the record differently.
-func (e *elements) recorded(index int) ([]byte, error) {
+func (e *elements) recordedJSON(index int) ([]byte, error) {
 	at, inner, _ := e.RecordsOf(index)
 	if !e.hasEnded(index) || inner != nil || e.inMemory[index] != nil {
 		return nil, nil

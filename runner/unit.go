@@ -49,7 +49,7 @@ func (u *unit) run() *StepResult {
 	}
 	r := u.guarded(func() *StepResult {
 		if u.isElement && !u.labelled {
-			u.labelled, u.label = true, u.called(u.base, u.item) // may read files
+			u.labelled, u.label = true, u.labelFor(u.base, u.item) // may read files
 		}
 		return u.runWhole()
 	})
@@ -128,7 +128,7 @@ func (u *unit) decideIf() *StepResult {
 	if err != nil {
 		return u.mistaken(ctx, mistake("if", err))
 	}
-	u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
+	u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
 	if !holds {
 		return u.skips(nil)
 	}
@@ -204,10 +204,10 @@ func (u *unit) end(r *StepResult) *StepResult {
 	if u.step.End != nil {
 		event.Message = r.Text
 	}
-	fact := journal.Record{
+	record := journal.Record{
 		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
-	u.record(fact, r, event)
+	u.record(record, r, event)
 	u.endRecorded = true
 	return r
 }
@@ -237,12 +237,12 @@ func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 
 // record records a result. If the journal does not have it exactly, because a secret in it is
 // hidden there, it is not read back from there.
-func (u *unit) record(fact journal.Record, r *StepResult, events ...Event) {
-	p := &entry{fact: fact, what: fmt.Sprintf("result of step %q", u.unit.Path()), events: events}
-	p.fact.Data, p.failed = jsonline.Encode(r.journaled())
-	r.exact = p.failed == nil && u.isElement && u.isExact(p.fact.Data)
+func (u *unit) record(record journal.Record, r *StepResult, events ...Event) {
+	p := &entry{record: record, what: fmt.Sprintf("result of step %q", u.unit.Path()), events: events}
+	p.record.Data, p.failed = jsonline.Encode(r.journaled())
+	r.exact = p.failed == nil && u.isElement && u.isExact(p.record.Data)
 	u.append(p)
-	r.at = p.fact.At
+	r.at = p.record.At
 }
 
 // start emits that the unit begins, in this process.
@@ -269,7 +269,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 		return 0, false
 	}
 	failed := 0 // attempts, since the unit ended last
-	if is := u.past(u.address()); is != nil {
+	if is := u.historyOf(u.address()); is != nil {
 		failed = is.Tries
 	}
 	wait, may := waitAfter(failed, u.step.Retry)
@@ -278,7 +278,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 	}
 	own := u.endsAs(r)
 	attempt := u.unit.WithAttempt(u.number)
-	p := &entry{fact: journal.Record{
+	p := &entry{record: journal.Record{
 		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
 	}, data: r.journaled()}
 	p.events = []Event{{Unit: attempt.WithAttempt(u.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: u.number, Wait: wait, Error: r.Error.Message}}}
@@ -316,7 +316,7 @@ func retryable(r *StepResult) bool {
 
 // hasOnce reports whether something in the unit has begun that may begin only once.
 func (u *unit) hasOnce() bool {
-	is := u.past(u.address())
+	is := u.historyOf(u.address())
 	return is != nil && (is.Once || is.CalledOnce)
 }
 

@@ -132,7 +132,7 @@ func (a *attempt) call(ctx context.Context, step *workflows.Step, inputs map[str
 	b.always = b.always || a.step.If.UsesAlways()
 	inner := &unit{exec: u.exec, bounds: b, isElement: true}
 	if a.continues {
-		inner.earlier = u.pastElement(u.pastStep(u.earlier, step.Name), index)
+		inner.earlier = u.historyOfElement(u.historyOfStep(u.earlier, step.Name), index)
 	}
 	inside := a.inside()
 	inside.account = a.restAccount(ctx, inner.earlier)

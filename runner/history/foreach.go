@@ -23,14 +23,14 @@ const pageSize = 64
 // A goodElement is what is kept of an element in which everything has succeeded. Numbers and offsets are as
 // in [Memory] and [Unit]; the zero value is none.
 type goodElement struct {
-	ended, first, endSeq, listed int64
-	more                         *moreOfElement // nil: it had one attempt, and no units inside
+	ended, beganSeq, endSeq, listed int64
+	more                            *moreOfElement // nil: it had one attempt, and no units inside
 }
 
 type moreOfElement struct {
-	attempt int
-	worked  int64
-	inner   []int64
+	attempt   int
+	resultSeq int64
+	inner     []int64
 }
 
 func newForeach() *Foreach {
@@ -56,7 +56,7 @@ func (u *Unit) settle() {
 		f.good[index/pageSize] = &[pageSize]goodElement{}
 	}
 	endSeq, worked := u.Done()
-	e := goodElement{ended: u.Ended, first: u.First, endSeq: endSeq, listed: u.Listed}
+	e := goodElement{ended: u.Ended, beganSeq: u.BeganSeq, endSeq: endSeq, listed: u.Listed}
 	if u.Attempt != 1 || worked != endSeq || u.Inner != nil {
 		e.more = &moreOfElement{u.Attempt, worked, u.Inner}
 	}
@@ -101,7 +101,7 @@ func (u *Unit) ElementOf(index int) *Unit {
 		more = *e.more
 	}
 	is := &Unit{Unit: u.Unit.WithElement(index), Part: true, element: true, Ended: e.ended, Status: journal.Succeeded, Inner: more.inner}
-	is.Memory = Memory{Attempt: more.attempt, First: e.first, EndSeq: e.endSeq, Worked: more.worked, Listed: e.listed, Begun: true, Expense: Expense{UsedAt: e.ended}}
+	is.Memory = Memory{Attempt: more.attempt, BeganSeq: e.beganSeq, EndSeq: e.endSeq, ResultSeq: more.resultSeq, Listed: e.listed, Begun: true, Expense: Expense{UsedAt: e.ended}}
 	return is
 }
 
@@ -147,7 +147,7 @@ func (f *Foreach) doneOf() (end, worked int64) {
 		for i := range page {
 			e := &page[i]
 			if end = max(end, e.endSeq); e.more != nil {
-				worked = max(worked, e.more.worked)
+				worked = max(worked, e.more.resultSeq)
 			} else {
 				worked = max(worked, e.endSeq)
 			}

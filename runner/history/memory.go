@@ -12,9 +12,9 @@ import (
 type Memory struct {
 	Attempt    int   // the last one
 	Tries      int   // attempts that failed since the unit ended last
-	First      int64 // the number of the record with which the last attempt began
+	BeganSeq   int64 // the number of the record with which the last attempt began
 	EndSeq     int64 // that of the record with its result
-	Worked     int64 // that of the record that had the result first: a kept result is older
+	ResultSeq  int64 // that of the record that had the result first: a kept result is older
 	Begun      bool  // the last attempt has begun, and has not failed with another one to follow
 	Once       bool  // it, or something inside it, may begin only once, and has begun
 	CalledOnce bool  // the same of something in a call of it, or of a conversation inside it
@@ -84,11 +84,11 @@ func (u *Unit) remember(r *journal.Record, changed int64) {
 
 func (u *Unit) rememberEnd(r *journal.Record) {
 	kept := r.About == journal.Keep
-	if u.EndSeq, u.Worked = r.Seq, r.Seq; kept {
-		u.Worked = int64(r.Count)
+	if u.EndSeq, u.ResultSeq = r.Seq, r.Seq; kept {
+		u.ResultSeq = int64(r.Count)
 	}
-	if u.First == 0 && u.Foreach == nil || kept {
-		u.First = r.Seq
+	if u.BeganSeq == 0 && u.Foreach == nil || kept {
+		u.BeganSeq = r.Seq
 	}
 	if u.element {
 		u.Listed = u.Around.Foreach.List
@@ -106,8 +106,8 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 	u.Tries++
 	u.Retried, u.RetryAt, u.Backoff = r.At, r.Until, r.Until.Sub(r.Time)
 	u.Facts, u.Ends, u.Replied, u.Work, u.Begun = nil, nil, 0, 0, false
-	if u.First == 0 {
-		u.First = r.Seq
+	if u.BeganSeq == 0 {
+		u.BeganSeq = r.Seq
 	}
 }
 
@@ -115,7 +115,7 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 // changed, and has steps inside, begins with what they did, and in the first round.
 func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	n := r.Unit.Attempt()
-	if another := n != u.Attempt || u.First == 0 || u.Retried != 0; another || u.First < changed {
+	if another := n != u.Attempt || u.BeganSeq == 0 || u.Retried != 0; another || u.BeganSeq < changed {
 		switch {
 		case n != u.Attempt:
 			u.drop()
@@ -129,7 +129,7 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 			u.anew()
 			u.Tries = 0
 		}
-		u.Attempt, u.First, u.Work, u.Facts, u.Ends, u.Replied = n, r.Seq, 0, nil, nil, 0
+		u.Attempt, u.BeganSeq, u.Work, u.Facts, u.Ends, u.Replied = n, r.Seq, 0, nil, nil, 0
 		if u.element {
 			u.Listed = u.Around.Foreach.List
 		}
@@ -196,9 +196,9 @@ func (u *Unit) Done() (end, worked int64) {
 	case u.Status == journal.Skipped:
 		return u.If.Seq, 0
 	case u.Steps == nil && u.Foreach == nil || u.Converses():
-		return max(u.First, u.EndSeq), u.Worked
+		return max(u.BeganSeq, u.EndSeq), u.ResultSeq
 	}
-	end = u.First
+	end = u.BeganSeq
 	include := func(e, w int64) { end, worked = max(end, e), max(worked, w) }
 	for step := range u.everyStep() {
 		include(step.Done())

@@ -171,7 +171,7 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 // resumed notes the time between two processes, and a new budget.
 func (u *Units) resumed(r *journal.Record) {
 	u.Pauses = append(u.Pauses, Pause{u.f.run.Worked.Milliseconds(), u.f.run.Paused().Milliseconds()})
-	var again struct{ Options runner.Recorded }
+	var again struct{ Options runner.RecordedOptions }
 	if u.f.from.Decode(*r, &again) == nil && again.Options.BudgetUSD != nil {
 		u.limit = *again.Options.BudgetUSD
 	}

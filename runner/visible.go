@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// Known has the steps that have ended as the expressions of one unit see them: those of its own list
+// VisibleSteps are the steps that have ended as the expressions of one unit see them: those of its own list
 // and of the lists around that. It is safe for concurrent use.
-type known struct {
-	list   *ended // shared by the units of the list
-	around *known // of the unit around the list; nil at the top of a workflow
+type visibleSteps struct {
+	list   *endedSteps   // shared by the units of the list
+	around *visibleSteps // of the unit around the list; nil at the top of a workflow
 
 	mu   sync.Mutex
 	full map[*endedStep]map[string]any // what was read back, which is held as long as the unit lives
 }
 
-// Ended has the steps of one list that have ended, by id.
-type ended struct {
+// EndedSteps are the steps of one list that have ended, by id.
+type endedSteps struct {
 	mu    sync.Mutex
 	steps map[string]*endedStep
 }
@@ -33,17 +33,19 @@ type endedStep struct {
 // lightFields has the fields that are known without reading anything back.
 var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code", "comment"}
 
-// newKnown returns what the list of a workflow's own steps knows.
-func newKnown() *known { return &known{list: &ended{}} }
+// newVisible returns what a list of a workflow's own steps sees.
+func newVisible() *visibleSteps { return &visibleSteps{list: &endedSteps{}} }
 
-// listInside returns what a new list inside the unit knows.
-func (k *known) listInside() *known { return &known{list: &ended{}, around: k} }
+// listInside returns what a new list inside the unit sees.
+func (k *visibleSteps) listInside() *visibleSteps {
+	return &visibleSteps{list: &endedSteps{}, around: k}
+}
 
-// unit returns what a unit of the list knows.
-func (k *known) unit() *known { return &known{list: k.list, around: k.around} }
+// forUnit returns what a unit of the list sees.
+func (k *visibleSteps) forUnit() *visibleSteps { return &visibleSteps{list: k.list, around: k.around} }
 
-// add makes a step of the list known, if it has an id that others can use.
-func (k *known) add(r *StepResult) {
+// add makes a step of the list visible, if it has an id that others can use.
+func (k *visibleSteps) add(r *StepResult) {
 	if r.id == "" {
 		return
 	}
@@ -57,7 +59,7 @@ func (k *known) add(r *StepResult) {
 
 // read returns a field of the step with that id, from the inside out, or all that is known without it;
 // nil if the step has not ended.
-func (k *known) read(id, field string) (any, error) {
+func (k *visibleSteps) read(id, field string) (any, error) {
 	for ; k != nil; k = k.around {
 		k.list.mu.Lock()
 		step := k.list.steps[id]
@@ -70,7 +72,7 @@ func (k *known) read(id, field string) (any, error) {
 }
 
 // readPrevious is read for the round before. A step that was not there then has no fields.
-func (k *known) readPrevious(id, field string) (any, error) {
+func (k *visibleSteps) readPrevious(id, field string) (any, error) {
 	step, err := k.read(id, field)
 	if step == nil {
 		step = map[string]any{}
@@ -78,7 +80,7 @@ func (k *known) readPrevious(id, field string) (any, error) {
 	return step, err
 }
 
-func (k *known) readStep(step *endedStep, field string) (map[string]any, error) {
+func (k *visibleSteps) readStep(step *endedStep, field string) (map[string]any, error) {
 	r := step.result
 	if r.unknown {
 		return nil, &unknownStep{r.path}
@@ -100,7 +102,7 @@ func (k *known) readStep(step *endedStep, field string) (map[string]any, error) 
 }
 
 // readBack reads back all of a step, except the text of a foreach, unless that is done already.
-func (k *known) readBack(step *endedStep) (full map[string]any, err error) {
+func (k *visibleSteps) readBack(step *endedStep) (full map[string]any, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if full = k.full[step]; full != nil {
