@@ -271,24 +271,24 @@ func (p *unitReport) result() {
 // inside lists the units inside the unit, those that did not succeed first.
 func (p *unitReport) inside() {
 	const maxListed = 50
-	rank := func(in *view.Unit) int {
-		if in.Status == steps.Succeeded || in.Status == steps.Skipped {
+	rank := func(in *view.Row) int {
+		if in.Status == string(steps.Succeeded) || in.Status == string(steps.Skipped) {
 			return 1
 		}
 		return 0
 	}
-	units := slices.SortedStableFunc(slices.Values(p.Inside), func(a, b *view.Unit) int { return rank(a) - rank(b) })
+	units := slices.SortedStableFunc(slices.Values(p.Inside), func(a, b *view.Row) int { return rank(a) - rank(b) })
 	shown := len(units)
 	if !p.whole {
 		shown = min(shown, maxListed)
 	}
 	var t table
 	for _, in := range units[:shown] {
-		status := cmp.Or(view.StatusWord(in.Status, in.Continued), "has not ended")
+		status := strings.ReplaceAll(view.StatusWord(steps.Status(in.Status), in.Continued), "_", " ")
 		if in.Reason != "" {
 			status += " (" + steps.Kind(in.Reason).Words() + ")"
 		}
-		t.row("  "+in.Name(), term.Visible(status))
+		t.row("  "+named(in.Unit.String(), in.Label), term.Visible(status))
 	}
 	p.lines(t.lines(0))
 	if more := len(units) - shown; more > 0 {

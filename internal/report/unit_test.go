@@ -179,8 +179,8 @@ func TestUnitGroup(t *testing.T) {
 `
 	want := `step "g~1" of run r1: has not ended
 until, after round 1: false
-  g/b  failed (command error)
-  g/a  succeeded
+  g/b#2  failed (command error)
+  g/a#2  succeeded
 `
 	if diff := cmp.Diff(want, unitReported(t, "g", records, false)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)

@@ -204,7 +204,7 @@ func TestReadUnit(t *testing.T) {
 {"kind":"resumed","data":{}}
 `)
 	for address, want := range map[string]string{
-		"g":       "g~1 , 1 records, inside g/b succeeded",
+		"g":       "g~1 , 1 records, inside g/b#2 succeeded",
 		"g/b":     "g/b#2~2 succeeded, 2 records, others g/b#1~1 g/b#2~1",
 		"g/b#1":   "g/b#1~1 failed, 2 records",
 		"g/b#2~1": "g/b#2~1 failed, 2 records, others g/b#2~2",
@@ -236,7 +236,7 @@ func TestReadUnitThatIsKept(t *testing.T) {
 {"kind":"again","unit":"a~1","status":"failed","data":{"status":"failed"}}
 {"kind":"began","unit":"a~2"}
 {"kind":"ended","unit":"a","status":"succeeded","data":{"status":"succeeded"}}
-{"kind":"resumed","changed":true,"data":{"start":{"steps":[{"path":"a"}]}}}
+{"kind":"resumed","changed":true,"data":{"start":{"steps":[{"path":"a"}],"inputs":{}}}}
 {"kind":"decided","about":"keep","unit":"a","count":5,"status":"succeeded","data":{"status":"succeeded"}}
 `)
 	u, err := journal.ParseUnit("a")
@@ -267,11 +267,11 @@ func (u *UnitPast) told() string {
 		line += []string{", others ", " "}[min(i, 1)] + other.String()
 	}
 	for _, in := range u.Inside {
-		line += ", inside " + in.Place
+		line += ", inside " + in.Unit.String()
 		if in.Label != "" {
 			line += " (" + in.Label + ")"
 		}
-		line += " " + string(in.Status)
+		line += " " + in.Status
 	}
 	return line
 }

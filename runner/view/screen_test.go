@@ -234,7 +234,7 @@ func (s *screen) unit(dir string, u journal.Unit) {
 		return
 	}
 	for _, in := range p.Inside {
-		s.line("inside: %s (%s) %s", in.Place, in.Label, in.Status)
+		s.line("inside: %s (%s) %s", in.Unit.String(), in.Label, in.Status)
 	}
 	work, err := p.Work()
 	must(s.t, err)

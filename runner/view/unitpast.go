@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"time"
 
@@ -23,7 +22,7 @@ type UnitPast struct {
 	Label  string         `json:"label,omitempty"`  // of the element that it is, or is in
 	Others []journal.Unit `json:"others,omitempty"` // its other rounds and attempts, and those of units around it
 	Facts  []Fact         `json:"records"`          // in order, with those of earlier processes
-	Inside []*Unit        `json:"inside,omitempty"` // what is directly inside its last attempt: elements by their index, steps in the file's order
+	Inside []*Row         `json:"inside,omitempty"` // what is directly inside its last attempt: elements by their index, steps in the file's order
 
 	Began     time.Time          `json:"-"` // zero: it did not
 	Waits     []runner.Wait      `json:"-"` // what it, or something inside it, waits for from a person
@@ -40,172 +39,163 @@ type Fact struct {
 // ErrNoUnit is the error for a unit that has no records in a journal.
 var ErrNoUnit = errors.New("the run has no such unit")
 
-// ReadUnit reads a unit from the journal in the folder of a run. It holds in memory the data of
-// that unit, and what is known of those inside it.
-func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
-	f, err := openReading(dir)
+// ReadUnit reads a unit from the journal in the folder of a run.
+func ReadUnit(dir string, named journal.Unit) (*UnitPast, error) {
+	u, err := ReadUnits(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer f.from.Close()
-	named := u.WithAttempt(0)
-	f.run.Retain = []journal.Unit{named}
-	all := attempts{named: named}
-	for r, err := range f.from.Records() {
-		if err != nil {
-			return nil, err
-		}
-		f.run.Take(&r)
-		all.take(&r)
+	defer u.Close()
+	if u.Broken != "" {
+		return nil, errors.New(u.Broken)
 	}
-	p, is := all.past(u.Attempt())
-	if is == nil {
-		return nil, ErrNoUnit
-	}
-	if f.Start, err = f.from.Start(f.run.Start); err != nil {
-		return nil, err
-	}
-	p.RunID = f.Start.RunID
-	if known := f.run.Top.At(is.unit); known != nil {
-		p.Label = known.LabelAround()
-		if all.latest(known.Unit) == is {
-			p.Inside = f.inside(known)
+	whole := named.WithAttempt(0)
+	index, isElement := named.Element()
+	var all []*attempt
+	for _, row := range u.Rows {
+		if i, is := row.Unit.Element(); i == index && is == isElement && row.Unit.Path() == named.Path() && whole.Contains(row.Unit) {
+			all = append(all, row.attempts...)
 		}
 	}
-	waits := slices.DeleteFunc(f.run.Waits, func(w history.Wait) bool { return !named.Contains(w.Unit) })
-	if p.Waits, err = runner.ReadWaits(f.from, waits, f.Start.Steps); err != nil {
+	slices.SortFunc(all, func(a, b *attempt) int { return cmp.Compare(a.records[0].seq, b.records[0].seq) })
+	p, err := u.past(all, named.Attempt())
+	if err != nil {
 		return nil, err
 	}
-	return p, p.read(f.from, is.records)
+	p.Inside = u.inside(p.Unit)
+	for _, w := range u.Result.Waiting {
+		if whole.Contains(w.Unit) {
+			p.Waits = append(p.Waits, w)
+		}
+	}
+	return p, nil
 }
 
-// attempts have the records of a unit.
-type attempts struct {
-	named journal.Unit // without its attempt
-	list  []*attempt   // in the order in which they began
-}
-
-// An attempt has the numbers and the offsets of the records of an attempt.
+// An attempt has the places of its records in the journal.
 type attempt struct {
 	unit    journal.Unit
-	records [][2]int64
+	records []recordPlace
 }
 
-// take notes a record, if it is one of the unit itself.
-func (all *attempts) take(r *journal.Record) {
-	if r.Unit.IsZero() || !all.named.Contains(r.Unit) {
-		return
+// A recordPlace is the number of a record, and its offset.
+type recordPlace struct{ seq, at int64 }
+
+// note adds a record to the last attempt of the unit, or to one that it begins.
+func (row *Row) note(r *journal.Record) {
+	is := row.latest()
+	if is == nil || r.Unit != row.Unit && is.unit != row.Unit && is.unit != r.Unit {
+		is = &attempt{unit: r.Unit}
+		row.attempts = append(row.attempts, is)
 	}
-	index, isElement := r.Unit.Element()
-	if wanted, named := all.named.Element(); isElement != named || index != wanted || r.Unit.Path() != all.named.Path() {
-		return
-	}
-	address := r.Unit.WithAttempt(0)
-	is := all.latest(address)
-	if is == nil || r.Unit != address && is.unit != address && is.unit != r.Unit {
-		is = &attempt{}
-		all.list = append(all.list, is)
-	}
-	if r.Unit != address || is.unit.IsZero() {
+	if r.Unit != row.Unit {
 		is.unit = r.Unit
 	}
 	if r.About == journal.Keep {
-		is.records = all.upTo(int64(r.Count))
+		is.records = row.upTo(int64(r.Count))
 	}
-	is.records = append(is.records, [2]int64{r.Seq, r.At})
+	is.records = append(is.records, recordPlace{r.Seq, r.At})
 }
 
-// latest returns the last attempt of a unit; nil if there is none.
-func (all *attempts) latest(address journal.Unit) *attempt {
-	for _, is := range slices.Backward(all.list) {
-		if is.unit.WithAttempt(0) == address {
-			return is
-		}
+// latest returns the last attempt; nil if the unit has no records.
+func (row *Row) latest() *attempt {
+	if len(row.attempts) == 0 {
+		return nil
 	}
-	return nil
+	return row.attempts[len(row.attempts)-1]
 }
 
 // upTo returns the records of an attempt up to the one with that number, a result that was kept after the
 // files changed.
-func (all *attempts) upTo(seq int64) [][2]int64 {
-	for _, is := range all.list {
-		if i := slices.IndexFunc(is.records, func(r [2]int64) bool { return r[0] == seq }); i >= 0 {
+func (row *Row) upTo(seq int64) []recordPlace {
+	for _, is := range row.attempts {
+		if i := slices.IndexFunc(is.records, func(r recordPlace) bool { return r.seq == seq }); i >= 0 {
 			return slices.Clone(is.records[:i+1])
 		}
 	}
 	return nil
 }
 
-// past returns the last attempt, or the last one with that number, without its records; nil if there is none.
-func (all *attempts) past(number int) (*UnitPast, *attempt) {
-	p := &UnitPast{}
-	var found *attempt
-	for _, is := range slices.Backward(all.list) {
-		if found == nil && (number == 0 || is.unit.Attempt() == number) {
-			found, p.Unit = is, is.unit
+// past reads the last of some attempts, or the last one with that number, with the data of its records.
+func (u *Units) past(all []*attempt, number int) (*UnitPast, error) {
+	p := &UnitPast{RunID: u.ID}
+	var records []recordPlace
+	for _, is := range slices.Backward(all) {
+		if records == nil && (number == 0 || is.unit.Attempt() == number) {
+			p.Unit, records = is.unit, is.records
 		} else {
 			p.Others = append(p.Others, is.unit)
 		}
 	}
+	if records == nil {
+		return nil, ErrNoUnit
+	}
 	slices.Reverse(p.Others)
-	return p, found
+	for _, place := range records {
+		if err := p.read(u.f.from, place.at); err != nil {
+			return nil, err
+		}
+	}
+	p.Label = cmp.Or(u.labelAround(p.Unit), p.Label)
+	return p, nil
 }
 
-// read reads the records of the unit with their data.
-func (u *UnitPast) read(from *journal.Reader, records [][2]int64) error {
-	for _, at := range records {
-		r, data, err := from.DataAt(at[1])
-		if err != nil {
-			return err
-		}
-		if u.Began.IsZero() {
-			u.Began = r.Time
-		}
-		switch {
-		case history.IsEnd(&r), r.Kind == journal.Again:
-			u.Result, u.Continued = &runner.StepResult{}, r.IsContinued()
-			if err := jsonline.Decode(data, u.Result); err != nil {
-				return fmt.Errorf("record %d: %w", r.Seq, err)
-			}
-			u.Label = cmp.Or(u.Label, u.Result.Label)
-		case r.Kind == journal.Began:
-			u.Result = nil
-		}
-		u.Facts = append(u.Facts, Fact{r, data})
+// read reads the next record.
+func (u *UnitPast) read(from *journal.Reader, at int64) error {
+	r, data, err := from.DataAt(at)
+	if err != nil {
+		return err
 	}
+	if u.Began.IsZero() {
+		u.Began = r.Time
+	}
+	switch {
+	case history.IsEnd(&r), r.Kind == journal.Again:
+		u.Result, u.Continued = &runner.StepResult{}, r.IsContinued()
+		if err := jsonline.Decode(data, u.Result); err != nil {
+			return fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+		u.Label = u.Result.Label
+	case r.Kind == journal.Began:
+		u.Result = nil
+	}
+	u.Facts = append(u.Facts, Fact{r, data})
 	return nil
 }
 
-// inside returns what is directly inside a unit.
-func (f *reading) inside(u *history.Unit) (all []*Unit) {
-	units := elementsIn(u)
-	for _, step := range f.Start.Steps {
-		inside := u.Steps[path.Base(step.Path)]
-		switch {
-		case inside == nil || inside.Unit.Path() != step.Path:
-		case u.Converses():
-			units = append(units, elementsIn(inside)...) // its calls
-		default:
-			units = append(units, inside)
-		}
+// around returns the address of the foreach of an element, or else of the unit that a unit is in.
+func (u *Units) around(address journal.Unit) journal.Unit {
+	if foreach := address.WithAttempt(0).WithElement(-1); foreach != address.WithAttempt(0) && u.rows[foreach] != nil {
+		return foreach
 	}
-	for _, inside := range units {
-		one := f.unit(inside)
-		one.Label = inside.Label // that of u is said
-		all = append(all, one)
-	}
-	return all
+	return address.Parent() // a call of a tool has the conversation around it
 }
 
-// elementsIn returns the elements of a foreach, by their index.
-func elementsIn(u *history.Unit) (all []*history.Unit) {
-	if u.Foreach == nil {
-		return nil
+// labelAround returns the label of the element that a unit is, or is in.
+func (u *Units) labelAround(address journal.Unit) string {
+	for ; !address.IsZero(); address = address.Parent() {
+		if row := u.rows[address.WithAttempt(0)]; row != nil && row.Label != "" {
+			return row.Label
+		}
 	}
-	for _, index := range u.Indexes() {
-		all = append(all, u.ElementOf(index))
+	return ""
+}
+
+// inside returns the units directly inside an attempt that have records; of several rounds those of the
+// last one.
+func (u *Units) inside(attempt journal.Unit) (all []*Row) {
+	if attempt.Attempt() == 1 { // which is left out of the addresses of what is inside
+		attempt = attempt.WithAttempt(0)
 	}
-	return all
+	round, last := 0, int64(0)
+	for _, row := range u.Rows {
+		if is := row.latest(); is != nil && u.around(row.Unit) == attempt {
+			all = append(all, row)
+			if seq := is.records[len(is.records)-1].seq; seq > last {
+				round, last = row.Unit.Round(), seq
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(row *Row) bool { return row.Unit.Round() != round })
 }
 
 // Work returns the work of the unit; nil if it has not begun, or is a group.

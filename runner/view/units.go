@@ -29,7 +29,6 @@ type Units struct {
 	limit   float64 // in USD, that a resume has set; 0: none has
 	f       *reading
 	rows    map[journal.Unit]*Row
-	records map[journal.Unit]*attempts
 	models  map[string]*ModelUse
 	running map[callKey]int // the places of calls that run, among those of their rows
 	calls   int
@@ -60,9 +59,10 @@ type Row struct {
 
 	Changed int `json:"-"` // the look at which it was not yet as it is now, or may not have been
 
-	of     *history.Unit // nil: it has ended, and everything is set
-	latest int64         // when its last record was written
-	order  []int         // among all rows
+	of       *history.Unit // nil: it has ended, and everything is set
+	written  int64         // when its last record was
+	order    []int         // among all rows
+	attempts []*attempt    // in the order in which they began
 }
 
 // A CallBar is a call: when it began, how long it took, its tool and, unless it succeeded, its status.
@@ -101,7 +101,7 @@ func ReadUnits(dir string) (*Units, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Units{Past: f.Past, Models: []*ModelUse{}, Spent: []Spending{}, f: f, rows: map[journal.Unit]*Row{}, records: map[journal.Unit]*attempts{}, models: map[string]*ModelUse{}, running: map[callKey]int{}, stride: 1}
+	u := &Units{Past: f.Past, Models: []*ModelUse{}, Spent: []Spending{}, f: f, rows: map[journal.Unit]*Row{}, models: map[string]*ModelUse{}, running: map[callKey]int{}, stride: 1}
 	f.also = u.take
 	if err = u.ReadOn(); err != nil {
 		return nil, errors.Join(err, f.from.Close())
@@ -125,19 +125,14 @@ func (u *Units) Close() error { return u.f.from.Close() }
 
 // Unit reads a unit, or an attempt of it; the address is that of a row. What is inside it is not read.
 func (u *Units) Unit(named journal.Unit) (*UnitPast, error) {
-	all := u.records[named.WithAttempt(0)]
-	if all == nil {
+	switch row := u.rows[named.WithAttempt(0)]; {
+	case row == nil:
 		return nil, ErrNoUnit
+	case row.attempts == nil: // it did not begin
+		return &UnitPast{RunID: u.ID, Unit: named}, nil
+	default:
+		return u.past(row.attempts, named.Attempt())
 	}
-	p, is := all.past(named.Attempt())
-	if is == nil {
-		return &UnitPast{RunID: u.ID, Unit: named}, nil // it did not begin
-	}
-	p.RunID = u.ID
-	if row := u.rows[named.WithAttempt(0)]; row != nil {
-		p.Label = row.Label
-	}
-	return p, p.read(u.f.from, is.records)
 }
 
 // take notes a record of a unit.
@@ -145,23 +140,26 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 	if r.Kind == journal.Resumed {
 		u.resumed(&r)
 	}
-	if of == nil {
+	if r.Unit.IsZero() {
 		return
 	}
-	address, now := r.Unit.WithAttempt(0), u.f.run.Worked
-	row := u.rows[address]
+	now := u.f.run.Worked.Milliseconds()
+	row := u.rows[r.Unit.WithAttempt(0)]
 	if row == nil {
-		row = &Row{Unit: address}
-		u.add(row)
+		row = u.add(r.Unit.WithAttempt(0), now)
 	}
-	u.records[address].take(&r)
+	row.note(&r)
+	row.Changed = u.Looks
+	if of == nil { // a warning
+		return
+	}
 	switch r.Kind {
 	case journal.Said:
 		u.said(row, r)
 	case journal.CallStarted, journal.CallEnded:
 		u.call(row, r)
 	}
-	row.latest, row.Changed = now.Milliseconds(), u.Looks
+	row.written = now
 	if row.of = of; history.IsEnd(&r) { // what has ended well is forgotten by the history
 		u.fill(row, false)
 		row.of = nil
@@ -196,7 +194,7 @@ func (u *Units) said(row *Row, r journal.Record) {
 	}
 	now := u.f.run.Worked.Milliseconds()
 	if use != nil {
-		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+left, use.Took+now-row.latest
+		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+left, use.Took+now-row.written
 	}
 	u.spend(now)
 }
@@ -291,16 +289,18 @@ func (u *Units) addLeftOut() {
 		for i := range of.Count {
 			address := row.Unit.WithElement(i)
 			if u.rows[address] == nil && !slices.Contains(of.LeftOut, i) {
-				u.add(&Row{Unit: address, Status: string(NotBegun), Begins: row.Begins + row.Took, Changed: u.Looks})
+				u.add(address, row.Begins+row.Took)
 			}
 		}
 	}
 }
 
-// add adds a row of a unit that has no records yet.
-func (u *Units) add(row *Row) {
-	u.rows[row.Unit], u.records[row.Unit] = row, &attempts{named: row.Unit}
+// add adds the row of a unit that has not begun by then.
+func (u *Units) add(address journal.Unit, by int64) *Row {
+	row := &Row{Unit: address, Status: string(NotBegun), Begins: by, Changed: u.Looks}
+	u.rows[address] = row
 	u.Rows = append(u.Rows, row)
+	return row
 }
 
 // fill sets what the history says of a row.
@@ -327,7 +327,7 @@ func (u *Units) fill(row *Row, waits bool) {
 	if of.Ended == 0 {
 		until = run.Last
 	}
-	if row.Begins = row.latest; !of.Began.IsZero() {
+	if row.Begins = row.written; !of.Began.IsZero() {
 		row.Begins, row.Took = of.Before.Milliseconds(), run.Between(of.Began, until).Milliseconds()
 	}
 	if of.Attempt > 1 {

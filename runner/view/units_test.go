@@ -21,6 +21,7 @@ var grows = `{"kind":"decided","unit":"f","about":"elements","count":3,"data":{"
 {"kind":"again","unit":"f[1]~1","status":"failed","reason":"tool","data":{"status":"failed","error":{"kind":"tool","message":"no"}}}
 {"kind":"began","unit":"f[1]~2"}
 {"kind":"warned","data":{"message":"careful"}}
+{"kind":"warned","unit":"f[1]~2","data":{"message":"slow"}}
 {"kind":"ended","unit":"f[1]","status":"failed","reason":"tool","data":{"status":"failed","error":{"kind":"tool","message":"no"}}}
 {"kind":"began","unit":"g~1"}
 {"kind":"began","unit":"g/b#1~1"}
@@ -34,7 +35,7 @@ var grows = `{"kind":"decided","unit":"f","about":"elements","count":3,"data":{"
 ` + spends("f[0]~2", 9, "") + `{"kind":"ended","unit":"f[0]","status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"resumed","changed":true,"data":{"start":{"run_id":"r","workflow":{"name":"w"},"inputs":{},"budget":{"cost_usd":2},"steps":[{"path":"f","kind":"prompt"},{"path":"g"}]}}}
 {"kind":"decided","unit":"f","about":"elements","count":3,"data":{"items":["v","w","x"]}}
-{"kind":"decided","about":"keep","unit":"f[0]","count":25,"status":"succeeded","data":{"status":"succeeded"}}
+{"kind":"decided","about":"keep","unit":"f[0]","count":26,"status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"began","unit":"f[2]~1","label":"x"}
 `
 
@@ -98,7 +99,7 @@ func TestUnitsReadOn(t *testing.T) {
 			}
 		}
 	}
-	for address, want := range map[string]string{"f[0]": "f[0]~2 (v) succeeded, 4 records, others f[0]~1", "f[2]": "f[2]~1 (x) , 1 records"} {
+	for address, want := range map[string]string{"f[0]": "f[0]~2 (v) succeeded, 4 records, others f[0]~1", "f[1]": "f[1]~2 (w) failed, 3 records, others f[1]~1", "f[2]": "f[2]~1 (x) , 1 records"} {
 		for _, row := range grown.Rows {
 			if past, err := grown.Unit(row.Unit); row.Unit.String() == address && (err != nil || past.told() != want) {
 				t.Errorf("%v: %s, want %s", err, past.told(), want)
