@@ -145,7 +145,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "term":
 		return []string{"internal/columns"}, true
 	case "scaffold":
-		return []string{"internal/paths", "internal/recipe"}, true
+		return []string{"internal/nearest", "internal/paths", "internal/recipe", "steps"}, true
 	case "repository":
 		return []string{"internal/paths"}, true
 	case "bash", "columns", "quantity", "jsonline", "known", "nearest", "paths", "testkit", "trace":

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
@@ -48,13 +46,9 @@ func (p *program) initCommand() *cobra.Command {
 
 // begin writes the files of a kind, and lists them.
 func (p *program) begin(kind, dir string, github bool) error {
-	if _, ok := scaffold.Find(kind); !ok {
-		names := scaffold.Names()
-		return steps.Invalid(nearest.Hint(kind, names, "there are "+strings.Join(names, ", ")), "unknown kind of workflow %q", kind)
-	}
 	made, err := scaffold.Write(dir, scaffold.Options{Kind: kind, Schema: workflows.Schema(), GitHub: github})
 	if err != nil {
-		return notBegun(kind, err)
+		return err
 	}
 	run := strings.Join(append([]string{made.Kind.Workflow()}, made.Kind.Args...), " ")
 	return p.Text(report.Made(made, dir) + "next: flow run " + run + "\n")
@@ -70,9 +64,9 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	if err != nil {
 		return err
 	}
-	made, err := scaffold.Copy(dir, from.Recipe.Tree)
+	made, err := scaffold.Copy(dir, reference, from.Recipe.Tree)
 	if err != nil {
-		return notBegun(reference, err)
+		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%sThis is a copy of %s at %s. Read all of it before you run it. What %s may do, and use:\n", report.Made(made, dir), reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
@@ -81,12 +75,4 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	}
 	fmt.Fprintf(&b, "next: flow run %s\n", from.Recipe.Reference.File)
 	return p.Text(term.VisibleLines(b.String()))
-}
-
-// notBegun is the error for a workflow that was not written.
-func notBegun(kind string, err error) error {
-	if exists := new(scaffold.ExistsError); errors.As(err, &exists) {
-		return steps.Invalid("choose another folder: flow init "+kind+" FOLDER", "%v", err)
-	}
-	return steps.Invalid("", "%v", err)
 }

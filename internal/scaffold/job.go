@@ -6,27 +6,18 @@ import (
 	"strings"
 )
 
-// A job has the parts of a CI job that depend on the kind.
-type job struct {
-	on   string // when it runs
-	args string // of flow run; "": those that try it
-}
-
-// When jobs run.
-const (
-	onPush    = "push:\n  pull_request:"
-	onRequest = "pull_request:"
-)
-
 // action is the action of this repository, in the version that docs/ci.md names.
 const action = "a-seed-11b9befa/flow@v0.1.0"
 
 // github is a job of GitHub Actions for a workflow in a folder of the repository; "" is the top
 // folder. The test of the workflow needs samples.
 func (k Kind) github(folder string, samples bool) []byte {
-	at := ""
+	at, on := "", "push:\n  pull_request:"
 	if folder != "" {
 		at = folder + "/"
+	}
+	if k.request != "" {
+		on = "pull_request:"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `# A script plays the model of the workflow: to ask a real one, set the secret, and take the comment signs away.
@@ -44,8 +35,8 @@ jobs:
       - uses: %[3]s
         with:
           workflow: %[4]s
-`, k.Base, k.job.on, action, quoted(at+k.Workflow()))
-	if args := cmp.Or(k.job.args, strings.Join(k.Args, " ")); args != "" {
+`, k.Base, on, action, quoted(at+k.Workflow()))
+	if args := cmp.Or(k.request, strings.Join(k.Args, " ")); args != "" {
 		fmt.Fprintf(&b, "          args: %s\n", args)
 	}
 	b.WriteString(`        # env:

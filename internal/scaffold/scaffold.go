@@ -18,6 +18,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 //go:embed kinds.txtar
@@ -31,10 +34,10 @@ type Kind struct {
 	Data  []string // folders that it needs, and that it can be tried with
 	Args  []string // of flow run, to try it
 	leave string   // what its runs leave behind, for git to ignore: a line of .gitignore
-	job   job
 
-	works []string // files, any of which says that a folder has a module that it can be tried with
-	own   []string // Args there
+	works   []string // files, any of which says that a folder has a module that it can be tried with
+	own     []string // Args there
+	request string   // of flow run in a job, which is for pull requests alone then; "": Args, in a job for each push
 }
 
 // manifests are the files that say that a folder has a module, of whatever language.
@@ -51,49 +54,40 @@ func Kinds() []Kind {
 	return []Kind{
 		{
 			Name: "empty", About: "one step that asks a model, to begin with", Base: "hello",
-			job: job{on: onPush},
 		},
 		{
 			Name: "docs-gen", About: "a reference page for every package of a Go module", Base: "docs-gen",
 			Data: []string{"codebase-analysis"}, Args: []string{"-i", "root=codebase-analysis"},
-			job: job{on: onPush}, works: manifests[:1],
+			works: manifests[:1],
 		},
 		{
 			Name: "codebase-analysis", About: "defects in every package of a Go module, in one report", Base: "codebase-analysis",
 			Data: []string{"codebase-analysis"}, Args: []string{"-i", "root=codebase-analysis"},
-			job: job{on: onPush}, works: manifests[:1],
+			works: manifests[:1],
 		},
 		{
 			Name: "code-review", About: "a review of a git diff, file by file", Base: "code-review",
-			Data:  []string{"code-review"},
-			job:   job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
-			works: manifests, own: []string{"-i", "root=.", "-i", "base=main"},
+			Data: []string{"code-review"}, works: manifests, own: []string{"-i", "root=.", "-i", "base=main"},
+			request: "-i root=. -i base=origin/${{ github.base_ref }}",
 		},
 		{
 			Name: "fix-until-green", About: "repairs of a Go module until its tests pass", Base: "fix-until-green",
 			Data: []string{"fix-until-green"}, leave: "build/\n",
-			job: job{on: onPush}, works: manifests[:1], own: []string{"-i", "root=."},
+			works: manifests[:1], own: []string{"-i", "root=."},
 		},
 	}
 }
 
-// Names returns the names of all kinds.
-func Names() []string {
+// find returns the kind of a name.
+func find(name string) (Kind, error) {
 	var names []string
 	for _, k := range Kinds() {
+		if k.Name == name {
+			return k, nil
+		}
 		names = append(names, k.Name)
 	}
-	return names
-}
-
-// Find returns the kind of a name.
-func Find(name string) (Kind, bool) {
-	all := Kinds()
-	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
-	if i < 0 {
-		return Kind{}, false
-	}
-	return all[i], true
+	return Kind{}, steps.Invalid(nearest.Hint(name, names, "there are "+strings.Join(names, ", ")), "unknown kind of workflow %q", name)
 }
 
 // has reports whether a file of the examples belongs to the kind.

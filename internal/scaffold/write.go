@@ -12,11 +12,12 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Options say what is written.
 type Options struct {
-	Kind   string // one of [Names]
+	Kind   string // the name of one of [Kinds]
 	Schema []byte // the JSON Schema of workflows
 	GitHub bool   // also write a job for GitHub Actions
 }
@@ -29,22 +30,13 @@ type Made struct {
 	Kept    []string // was there, and is left as it is
 }
 
-// An ExistsError says that nothing was written, because files exist already.
-type ExistsError struct{ Files []string }
-
-// Error names the files.
-func (e *ExistsError) Error() string {
-	return strings.Join(e.Files, ", ") + ": it exists, and is not overwritten"
-}
-
 // Write writes the files of a kind to a folder, which it creates if necessary. A folder with a module
-// that the workflow can work on gets no samples. It overwrites
-// nothing: if a file of the workflow exists, it writes nothing at all, and returns an
-// [ExistsError].
+// that the workflow can work on gets no samples. It overwrites nothing: if a file of the workflow
+// exists, it writes nothing at all, and the error names the file.
 func Write(dir string, o Options) (*Made, error) {
-	k, ok := Find(o.Kind)
-	if !ok {
-		return nil, fmt.Errorf("there is no kind %q", o.Kind)
+	k, err := find(o.Kind)
+	if err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -63,7 +55,7 @@ func Write(dir string, o Options) (*Made, error) {
 		all = append(all, &destination{dir: top, files: []file{job}})
 	}
 	made := &Made{Kind: k, Module: module}
-	return made, made.write(all)
+	return made, made.write(o.Kind, all)
 }
 
 // moduleIn is the name of the file that says that a folder has a module that the kind works on; "" if
@@ -77,9 +69,9 @@ func (k Kind) moduleIn(dir string) string {
 	return ""
 }
 
-// Copy writes the files of a recipe to a folder, as Write does. They are the user's own from then
-// on, and need no grant.
-func Copy(dir string, t *recipe.Tree) (*Made, error) {
+// Copy writes the files of the recipe of a reference to a folder, as Write does. They are the user's
+// own from then on, and need no grant.
+func Copy(dir, reference string, t *recipe.Tree) (*Made, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -89,7 +81,7 @@ func Copy(dir string, t *recipe.Tree) (*Made, error) {
 		d.files = append(d.files, file{path: name, text: text, runs: t.Executable(name)})
 	}
 	made := &Made{}
-	return made, made.write([]*destination{d})
+	return made, made.write(reference, []*destination{d})
 }
 
 // A destination is a folder to write to. Nothing is written outside it.
@@ -99,8 +91,8 @@ type destination struct {
 	files []file
 }
 
-// write writes all files, or none if one of them exists.
-func (m *Made) write(all []*destination) (err error) {
+// write writes all files of a kind or a reference, or none if one of them exists.
+func (m *Made) write(kind string, all []*destination) (err error) {
 	var there []string
 	for _, d := range all {
 		if d.root, err = os.OpenRoot(d.dir); err != nil {
@@ -114,7 +106,7 @@ func (m *Made) write(all []*destination) (err error) {
 		}
 	}
 	if len(there) > 0 {
-		return &ExistsError{Files: there}
+		return steps.Invalid("choose another folder: flow init "+kind+" FOLDER", "%s: it exists, and is not overwritten", strings.Join(there, ", "))
 	}
 	for _, d := range all {
 		for _, f := range d.files {
