@@ -138,11 +138,9 @@ func (s *spec) prepare() error {
 	if err := s.Plan.mount(); err != nil {
 		return err
 	}
-	if err := mountProc(s.limit); err != nil {
-		return err
-	}
-	_, _ = unix.KeyctlJoinSessionKeyring("") // a system may have no keys at all
-	return nil
+	s.limit()
+	_, _ = unix.KeyctlJoinSessionKeyring("")                    // a system may have no keys at all
+	return errors.Join(closeMount("/dev"), closeMount("/proc")) // root could change the system with /proc
 }
 
 // bound sets limits if the kernel lets it. That it does not is no error: a command has a

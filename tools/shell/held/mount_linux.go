@@ -47,11 +47,20 @@ func (p *plan) targets() (all []string) {
 type attached struct {
 	fd     int
 	target string
-	hides  bool // if the target has gone, there is nothing to do
 }
 
+// What can be done through a mount: of what is only there to be read, of what a command may
+// change, and of a device, which can be written on a read-only mount all the same, but not its
+// mode and its owner, which are those of the system's device.
+const (
+	toRead   = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOSUID
+	toChange = unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOSUID
+	toUse    = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC
+)
+
 // mount makes the view in this mount namespace. It opens all sources before it covers
-// anything.
+// anything. What is in a folder is attached after that. /dev and /proc are writable until they
+// are closed.
 func (p *plan) mount() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
@@ -60,54 +69,49 @@ func (p *plan) mount() error {
 	if err != nil {
 		return err
 	}
-	for _, path := range []string{p.File, p.Folder} {
-		if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
-			p.covers = append(p.covers, fd)
-		}
-	}
-	devices, err := openDevices()
-	if err != nil {
-		return err
-	}
-	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOSUID}
-	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, closed); err != nil {
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: toRead}); err != nil {
 		return fmt.Errorf("read-only: %w", err)
-	}
-	if err := mountDevices(devices); err != nil {
-		return err
-	}
-	for _, folder := range p.Private {
-		if err := mountPrivate(folder); err != nil {
-			return err
-		}
 	}
 	slices.SortStableFunc(mounts, func(a, b attached) int { return len(a.target) - len(b.target) })
 	for _, m := range mounts {
 		if err := m.attach(); err != nil {
+			return fmt.Errorf("%s: %w", m.target, err)
+		}
+	}
+	for name, target := range map[string]string{
+		"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
+	} {
+		if err := os.Symlink(target, filepath.Join("/dev", name)); err != nil {
 			return err
 		}
 	}
 	return os.Chdir("/")
 }
 
-// open opens all mounts whose sources may be covered later. Those on one path are in the
-// order in which they have to be attached.
+// open opens all mounts. Those on one path are in the order in which they have to be attached.
 func (p *plan) open() ([]attached, error) {
 	var all []attached
-	add := func(target string, fd int, err error) error {
+	var errs []error
+	add := func(target string, fd int, err error) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", target, err)
+			errs = append(errs, fmt.Errorf("%s: %w", target, err))
+			return
 		}
-		all = append(all, attached{fd: fd, target: target})
-		return nil
+		all = append(all, attached{fd, target})
+	}
+	for _, f := range p.fileSystems() {
+		fd, err := newMount(f.kind, f.attributes, f.options...)
+		add(f.target, fd, err)
+	}
+	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} { // that programs take for granted
+		path := "/dev/" + name
+		if fd, err := clone(path, toUse); !gone(err) {
+			add(path, fd, err)
+		}
 	}
 	for _, path := range p.Shown {
-		fd, err := clone(path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
-		if gone(err) || errors.Is(err, unix.EACCES) {
-			continue // the command could not read it either
-		}
-		if err := add(path, fd, err); err != nil {
-			return nil, err
+		if fd, err := clone(path, toRead); !gone(err) && !errors.Is(err, unix.EACCES) { // else the command could not read it either
+			add(path, fd, err)
 		}
 	}
 	// To mount an overlay takes much longer than any other mount, because the kernel
@@ -118,16 +122,11 @@ func (p *plan) open() ([]attached, error) {
 	}
 	for i, o := range p.Overlays {
 		opened, err := o.partsOf(overlays[i], p.Folder)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, opened...)
+		all, errs = append(all, opened...), append(errs, err)
 	}
 	for _, path := range p.Direct {
-		fd, err := clone(path, unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
-		if err := add(path, fd, err); err != nil {
-			return nil, err
-		}
+		fd, err := clone(path, toChange)
+		add(path, fd, err)
 	}
 	for _, path := range p.Hidden {
 		with := p.File
@@ -136,20 +135,54 @@ func (p *plan) open() ([]attached, error) {
 		} else if info.IsDir() {
 			with = p.Folder
 		}
-		fd, err := clone(with, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
-		if err := add(path, fd, err); err != nil {
-			return nil, err
-		}
-		all[len(all)-1].hides = true
+		fd, err := clone(with, toRead)
+		add(path, fd, err)
 	}
-	return all, nil
+	for _, path := range []string{p.File, p.Folder} {
+		if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+			p.covers = append(p.covers, fd)
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// fileSystem is one that a command has for itself.
+type fileSystem struct {
+	target, kind string
+	attributes   int
+	options      []string
+}
+
+// fileSystems returns a /dev without disks, without memory, and without the terminals and the
+// shared memory of other programs; a /proc with only the processes of this namespace; and the
+// private folders, which are in memory.
+func (p *plan) fileSystems() []fileSystem {
+	private := func(folder, size string) fileSystem {
+		return fileSystem{folder, "tmpfs", toChange, []string{"mode", "1777", "size", size}}
+	}
+	all := []fileSystem{
+		{"/dev", "tmpfs", unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC, []string{"mode", "0755", "size", "1m"}},
+		{"/dev/pts", "devpts", unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC, []string{"ptmxmode", "0666", "mode", "0620"}},
+		private("/dev/shm", "10%"),
+		{"/proc", "proc", unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC, nil},
+	}
+	for _, folder := range p.Private {
+		size := "10%"
+		if folder == "/tmp" {
+			size = "25%"
+		}
+		if info, err := os.Lstat(folder); err == nil && info.IsDir() {
+			all = append(all, private(folder, size))
+		}
+	}
+	return all
 }
 
 // partsOf returns an open overlay, or its parts. For the parts the overlay is attached to
 // a folder for a moment, because older kernels can't clone a part of one that is not.
 func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 	if o.Parts == nil {
-		return []attached{{fd: fd, target: o.Target}}, nil
+		return []attached{{fd, o.Target}}, nil
 	}
 	err := moveMount(fd, moment)
 	unix.Close(fd)
@@ -165,7 +198,7 @@ func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", target, err)
 		}
-		all = append(all, attached{fd: fd, target: target})
+		all = append(all, attached{fd, target})
 	}
 	if err := unix.Unmount(moment, unix.MNT_DETACH); err != nil {
 		return nil, fmt.Errorf("%s: %w", moment, err)
@@ -190,9 +223,9 @@ func clone(path string, attributes uint64) (int, error) {
 // open returns an overlay that is not attached. The kernel gets folders by their
 // descriptors, because a path may contain the separator of the option.
 func (o overlay) open() (int, error) {
-	folders, attributes := o.Lower, unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_RDONLY
+	folders, attributes := o.Lower, toRead
 	if o.Upper != "" {
-		folders, attributes = slices.Concat(o.Lower, []string{o.Upper, o.Work}), unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID
+		folders, attributes = slices.Concat(o.Lower, []string{o.Upper, o.Work}), toChange
 	}
 	var numbers []string
 	for _, path := range folders {
@@ -239,23 +272,26 @@ func newMount(kind string, attributes int, options ...string) (int, error) {
 	return fd, nil
 }
 
-// attach attaches a mount to its path, which it creates if a private folder hides that.
+// attach attaches a mount to its path, which it creates if the folder of that has just been
+// mounted. In any other folder it has gone, and so there is nothing to show or to hide.
 func (m attached) attach() error {
 	defer unix.Close(m.fd)
 	err := moveMount(m.fd, m.target)
 	if !gone(err) {
-		return wrapped(m.target, err)
+		return err
 	}
 	var info unix.Stat_t
 	if err := unix.Fstat(m.fd, &info); err != nil {
-		return wrapped(m.target, err)
-	}
-	if err := makeTarget(m.target, info.Mode&unix.S_IFMT == unix.S_IFDIR); m.hides && errors.Is(err, unix.EROFS) {
-		return nil
-	} else if err != nil {
 		return err
 	}
-	return wrapped(m.target, moveMount(m.fd, m.target))
+	err = makeTarget(m.target, info.Mode&unix.S_IFMT == unix.S_IFDIR)
+	if err == nil {
+		err = moveMount(m.fd, m.target)
+	}
+	if errors.Is(err, unix.EROFS) {
+		return nil
+	}
+	return err
 }
 
 // moveMount attaches a mount to a path that exists.
@@ -274,103 +310,10 @@ func makeTarget(path string, folder bool) error {
 	return os.WriteFile(path, nil, 0o600)
 }
 
-func wrapped(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", what, err)
-}
-
-// mountPrivate covers a folder with an empty one, which is in memory. It ignores a symlink,
-// and a folder that does not exist.
-func mountPrivate(folder string) error {
-	size := "10%"
-	if folder == "/tmp" {
-		size = "25%"
-	}
-	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
-		return nil
-	}
-	return mountAt(folder, "tmpfs", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID, "mode", "1777", "size", size)
-}
-
-// mountAt mounts a file system on a path.
-func mountAt(path, kind string, attributes int, options ...string) error {
-	fd, err := newMount(kind, attributes, options...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return attached{fd: fd, target: path}.attach()
-}
-
 // closeMount makes a mount read-only.
 func closeMount(path string) error {
-	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	return wrapped(path, unix.MountSetattr(unix.AT_FDCWD, path, 0, closed))
-}
-
-// deviceNames are the devices that programs take for granted.
-func deviceNames() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
-
-func openDevices() (map[string]int, error) {
-	all := map[string]int{}
-	for _, name := range deviceNames() {
-		// A device on a read-only mount can be written, but not its mode and its owner,
-		// which would change those of the system's device.
-		fd, err := clone("/dev/"+name, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC)
-		if gone(err) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("/dev/%s: %w", name, err)
-		}
-		all[name] = fd
+	if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return all, nil
-}
-
-// mountDevices makes a /dev without disks, without memory, and without the terminals and
-// the shared memory of other programs.
-func mountDevices(devices map[string]int) error {
-	if err := mountAt("/dev", "tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "mode", "0755", "size", "1m"); err != nil {
-		return err
-	}
-	for name, fd := range devices {
-		path := filepath.Join("/dev", name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			return err
-		}
-		if err := (attached{fd: fd, target: path}).attach(); err != nil {
-			return err
-		}
-	}
-	for _, folder := range []string{"/dev/shm", "/dev/pts"} {
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			return err
-		}
-	}
-	for name, target := range map[string]string{
-		"ptmx": "pts/ptmx", "fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
-	} {
-		if err := os.Symlink(target, filepath.Join("/dev", name)); err != nil {
-			return err
-		}
-	}
-	if err := mountAt("/dev/pts", "devpts", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "ptmxmode", "0666", "mode", "0620"); err != nil {
-		return err
-	}
-	if err := mountPrivate("/dev/shm"); err != nil {
-		return err
-	}
-	return closeMount("/dev")
-}
-
-// mountProc mounts a /proc with only the processes of this namespace. It is made read-only
-// after limit, because root could change the system with it.
-func mountProc(limit func()) error {
-	if err := mountAt("/proc", "proc", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC); err != nil {
-		return err
-	}
-	limit()
-	return closeMount("/proc")
+	return nil
 }
