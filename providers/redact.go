@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // secretPattern matches secrets of a request that services and proxies echo: keys of known
@@ -25,9 +24,5 @@ func redact(text string) string {
 	if len(text) <= most {
 		return text
 	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + " …"
+	return strings.ToValidUTF8(text[:most], "") + " …"
 }

@@ -53,28 +53,6 @@ func (s *shownLines) finish() {
 	}
 }
 
-// firstOdd returns the index of the first byte of p that is not text, or -1.
-func firstOdd(p []byte) int {
-	nul := bytes.IndexByte(p, 0)
-	if nul >= 0 {
-		p = p[:nul]
-	}
-	if len(p) > shortText && utf8.Valid(p) {
-		return nul
-	}
-	for i := 0; i < len(p); {
-		r, n := utf8.DecodeRune(p[i:])
-		if r == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
-	return nul
-}
-
-// shortText is the length up to which a separate check for valid text is not worth it.
-const shortText = 16
-
 // extend adds to the unfinished line. It only counts what is beyond the limit.
 func (s *shownLines) extend(p []byte) {
 	s.partBytes += int64(len(p))
@@ -111,40 +89,24 @@ func shortenedMark(left int64) string {
 
 // appendHarmless appends p, with each run of bytes that are not text replaced.
 func appendHarmless(dst, p []byte) []byte {
-	for len(p) > 0 {
-		odd := firstOdd(p)
-		if odd < 0 {
-			return append(dst, p...)
-		}
-		dst = append(dst, p[:odd]...)
-		dst = append(dst, "\uFFFD"...)
-		p = p[odd+oddRun(p[odd:]):]
+	if bytes.IndexByte(p, 0) < 0 && utf8.Valid(p) {
+		return append(dst, p...)
 	}
-	return dst
-}
-
-// oddRun returns how many bytes at the beginning of p are not text.
-func oddRun(p []byte) int {
-	for i := 0; i < len(p); i++ {
-		if r, n := utf8.DecodeRune(p[i:]); p[i] != 0 && (r != utf8.RuneError || n > 1) {
-			return i
-		}
-	}
-	return len(p)
+	const noText = 0xff // in UTF-8; a NUL is none either
+	return append(dst, bytes.ToValidUTF8(bytes.ReplaceAll(p, []byte{0}, []byte{noText}), []byte("\uFFFD"))...)
 }
 
 // runesEnd returns the length of the first n characters of p.
 func runesEnd(p []byte, n int) int {
-	end := 0
-	for ; n > 0 && end < len(p); n-- {
-		if p[end] < utf8.RuneSelf {
-			end++
-			continue
-		}
-		_, size := utf8.DecodeRune(p[end:])
-		end += size
+	if len(p) <= n { // a character has at least one byte
+		return len(p)
 	}
-	return end
+	for i := range string(p) {
+		if n--; n < 0 {
+			return i
+		}
+	}
+	return len(p)
 }
 
 // runeStart returns the last index up to n where a character starts.

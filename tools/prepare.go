@@ -127,5 +127,5 @@ func shorten(s string) string {
 	if len(s) <= most {
 		return s
 	}
-	return s[:runeStart([]byte(s), most)] + "…"
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
