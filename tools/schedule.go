@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sourcegraph/conc"
 )
@@ -24,14 +25,20 @@ func RunAll(ctx context.Context, effects []Effects, limit int, run func(i int)) 
 	if limit <= 0 {
 		limit = MaxParallel
 	}
-	s := newSchedule(effects)
+	waits, blocked := conflicts(effects)
+	left := make([]int, len(effects)) // the calls that have not started
+	for i := range left {
+		left[i] = i
+	}
+	ready := func(i int) bool { return waits[i] == 0 || ctx.Err() != nil }
 	ended := make(chan int, len(effects))
 	stopped := ctx.Done()
 	var running conc.WaitGroup
 	defer running.Wait()
-	for active := 0; s.left > 0; {
-		if i := s.next(); i >= 0 && active < limit {
-			s.start(i)
+	for active := 0; len(left) > 0; {
+		if at := slices.IndexFunc(left, ready); at >= 0 && active < limit {
+			i := left[at]
+			left = slices.Delete(left, at, at+1)
 			active++
 			running.Go(func() {
 				defer func() { ended <- i }()
@@ -42,66 +49,25 @@ func RunAll(ctx context.Context, effects []Effects, limit int, run func(i int)) 
 		select {
 		case i := <-ended:
 			active--
-			s.end(i)
+			for _, later := range blocked[i] {
+				waits[later]--
+			}
 		case <-stopped:
-			stopped = nil
-			s.release()
+			stopped = nil // all are ready now
 		}
 	}
 }
 
-// schedule says which call may start next.
-type schedule struct {
-	waits   []int   // how many calls each call waits for; -1 if it has started
-	blocked [][]int // the calls that wait for each call
-	first   int     // all earlier calls have started
-	left    int     // how many calls have not started
-}
-
-func newSchedule(effects []Effects) *schedule {
-	s := &schedule{waits: make([]int, len(effects)), blocked: make([][]int, len(effects)), left: len(effects)}
+// conflicts returns how many calls each call waits for, and which calls wait for each.
+func conflicts(effects []Effects) (waits []int, blocked [][]int) {
+	waits, blocked = make([]int, len(effects)), make([][]int, len(effects))
 	for later := range effects {
 		for earlier := range later {
 			if effects[earlier].Conflict(effects[later]) {
-				s.waits[later]++
-				s.blocked[earlier] = append(s.blocked[earlier], later)
+				waits[later]++
+				blocked[earlier] = append(blocked[earlier], later)
 			}
 		}
 	}
-	return s
-}
-
-// next returns the earliest call that waits for none, or -1.
-func (s *schedule) next() int {
-	for s.first < len(s.waits) && s.waits[s.first] < 0 {
-		s.first++
-	}
-	for i := s.first; i < len(s.waits); i++ {
-		if s.waits[i] == 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-func (s *schedule) start(i int) {
-	s.waits[i] = -1
-	s.left--
-}
-
-func (s *schedule) end(i int) {
-	for _, later := range s.blocked[i] {
-		if s.waits[later] > 0 {
-			s.waits[later]--
-		}
-	}
-}
-
-// release makes no call wait any more.
-func (s *schedule) release() {
-	for i, n := range s.waits {
-		if n > 0 {
-			s.waits[i] = 0
-		}
-	}
+	return waits, blocked
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,21 +13,19 @@ import (
 
 const (
 	maxLogged = 4 << 20  // bytes in the file
-	maxEarly  = 64 << 10 // bytes in memory until the file can be opened
 	maxTail   = 64 << 10 // bytes of the end that are remembered, of which the beginning may be a part of a secret
 	maxWords  = 2 << 10  // bytes of the end that are reported
 	lastLines = 5        // lines of the end that are reported
 )
 
 // journal keeps the standard error of a server: the beginning in a file, and the end in
-// memory.
+// memory. What came before the file could be opened is in the file as far as it was remembered.
 type journal struct {
-	mu    sync.Mutex
-	open  func() (io.WriteCloser, error) // nil: nothing is written to a file any more
-	early []byte                         // not written yet
-	file  io.WriteCloser
-	left  int // how many bytes may still be written to the file
-	tail  []byte
+	mu   sync.Mutex
+	open func() (io.WriteCloser, error) // nil: nothing is written to a file any more
+	file io.WriteCloser
+	left int // how many bytes may still be written to the file
+	tail []byte
 }
 
 // Write never fails: a full disk is no reason to end the server.
@@ -35,29 +34,30 @@ func (j *journal) Write(p []byte) (int, error) {
 	defer j.mu.Unlock()
 	j.tail = append(j.tail, p...)
 	j.tail = j.tail[max(0, len(j.tail)-maxTail):]
-	if j.open != nil {
-		j.early = append(j.early, p[:min(len(p), maxEarly-len(j.early))]...)
-		j.flush()
-	}
+	j.keep(p)
 	return len(p), nil
 }
 
-// flush writes what has come so far, if the file can be opened by now.
-func (j *journal) flush() {
+// keep writes what has come to the file, if that can be opened by now.
+func (j *journal) keep(p []byte) {
+	if j.open == nil {
+		return
+	}
 	if j.file == nil {
 		file, err := j.open()
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
 		if err != nil {
-			j.open = nil
+			if !errors.Is(err, fs.ErrNotExist) {
+				j.open = nil
+			}
 			return
 		}
 		j.file, j.left = file, maxLogged
+		if p = j.tail; len(p) == maxTail {
+			_, p, _ = bytes.Cut(p, []byte("\n")) // the first line may begin within a secret, which the file would show
+		}
 	}
-	n := min(len(j.early), j.left)
-	_, err := j.file.Write(j.early[:n])
-	j.early = j.early[:0]
+	n := min(len(p), j.left)
+	_, err := j.file.Write(p[:n])
 	if j.left -= n; j.left == 0 && err == nil {
 		_, err = io.WriteString(j.file, "\n… the rest is not kept\n")
 	}
@@ -70,8 +70,8 @@ func (j *journal) flush() {
 func (j *journal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.open != nil && len(j.early) > 0 {
-		j.flush()
+	if j.file == nil && len(j.tail) > 0 {
+		j.keep(nil)
 	}
 	j.open = nil
 	if j.file == nil {
