@@ -9,66 +9,51 @@ import (
 
 // A Scene is what a turn sees: the conversation so far, as text.
 type Scene struct {
-	Prompt   string // of the step, rendered
-	System   string
-	Turn     int      // counts from 1 in each conversation
-	Results  []Result // the answers to the last calls, in the order of the calls
-	Messages []Message
-	Tools    []Tool // none if the model must not call any
+	Prompt   string    `json:"prompt"` // of the step, rendered
+	System   string    `json:"system"`
+	Turn     int       `json:"turn"`    // counts from 1 in each conversation
+	Results  []Result  `json:"results"` // the answers to the last calls, in the order of the calls
+	Messages []Message `json:"messages"`
+	Tools    []Tool    `json:"tools"` // none if the model must not call any
 }
 
 // A Result is the answer to one call.
 type Result struct {
-	Name    string  // of the tool
-	Content string  // as the model sees it
-	Error   *string // why the call failed or was refused; nil for a successful one
+	Name    string  `json:"name"`    // of the tool
+	Content string  `json:"content"` // as the model sees it
+	Error   *string `json:"error"`   // why the call failed or was refused; nil for a successful one
 }
 
 // A Message is one message of the conversation, as text.
 type Message struct {
-	Role    string
-	Content string // its texts, or its results on a line each
+	Role    string `json:"role"`
+	Content string `json:"content"` // its texts, or its results on a line each
 }
 
 // A Tool is one that the model may call.
 type Tool struct {
-	Name        string
-	Description string
-	Parameters  any // the JSON Schema, decoded
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Parameters  any    `json:"parameters"` // the JSON Schema, decoded
 }
 
-// Env returns the scene by the names that expressions use: prompt, system,
-// turn, results, messages and tools, as plain maps, lists, strings and numbers.
+// Env returns the scene by the names that expressions use: those of its JSON, as plain maps, lists,
+// strings and numbers.
 func (s Scene) Env() map[string]any {
-	results := make([]any, len(s.Results))
-	for i, r := range s.Results {
-		results[i] = map[string]any{"name": r.Name, "content": r.Content, "error": optional(r.Error)}
+	var env map[string]any
+	data, err := jsonline.Encode(s)
+	if err == nil {
+		err = jsonline.Decode(data, &env)
 	}
-	messages := make([]any, len(s.Messages))
-	for i, m := range s.Messages {
-		messages[i] = map[string]any{"role": m.Role, "content": m.Content}
+	if err != nil {
+		panic(err) // it is made of texts, and of decoded JSON
 	}
-	tools := make([]any, len(s.Tools))
-	for i, t := range s.Tools {
-		tools[i] = map[string]any{"name": t.Name, "description": t.Description, "parameters": t.Parameters}
-	}
-	return map[string]any{
-		"prompt": s.Prompt, "system": s.System, "turn": s.Turn,
-		"results": results, "messages": messages, "tools": tools,
-	}
-}
-
-// optional returns the string, or nil, which a nil pointer in an any is not.
-func optional(s *string) any {
-	if s == nil {
-		return nil
-	}
-	return *s
+	return env
 }
 
 // sceneOf returns the scene of a request, for the given turn.
 func sceneOf(req providers.Request, turn int) (Scene, error) {
-	scene := Scene{Prompt: req.Prompt, System: req.System, Turn: turn}
+	scene := Scene{Prompt: req.Prompt, System: req.System, Turn: turn, Results: []Result{}, Messages: []Message{}, Tools: []Tool{}}
 	for _, m := range req.Messages {
 		scene.Messages = append(scene.Messages, Message{Role: string(m.Role), Content: content(m)})
 		if m.Role == providers.RoleTool {
@@ -92,7 +77,7 @@ func sceneOf(req providers.Request, turn int) (Scene, error) {
 }
 
 func results(m providers.Message) []Result {
-	var results []Result
+	results := []Result{}
 	for _, b := range m.Blocks {
 		if b.Type != providers.BlockToolResult {
 			continue
