@@ -151,7 +151,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 	for _, model := range models(w, step.Agent.Model) {
 		c.say("model: %s", model)
 	}
-	stop := "; stops after " + stopsAfter(step.Agent.Stop)
+	stop := "; stops after " + StopsAfter(step.Agent.Stop)
 	for i, check := range step.Agent.Checks {
 		stop += "; checked by " + brief(uncommented(check.Source))
 		if check.Script != nil {

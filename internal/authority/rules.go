@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -106,13 +107,14 @@ func sandbox(s workflows.Sandbox) string {
 	return joined(", ", narrows, when(widens != "", "if the caller allows it, too: "+widens))
 }
 
-// stopsAfter lists the stop conditions of an agent.
-func stopsAfter(s workflows.Stop) string {
-	return joined(", ", fmt.Sprintf("%d turns", s.MaxTurns), when(s.MaxToolCalls > 0, fmt.Sprintf("%d calls", s.MaxToolCalls)), limits(s.MaxTokens, s.MaxCostUSD, s.Timeout))
+// StopsAfter lists the limits of an agent.
+func StopsAfter(s workflows.Stop) string {
+	return joined(", ", quantity.Count(s.MaxTurns, "turn"), when(s.MaxToolCalls > 0, quantity.Count(s.MaxToolCalls, "call")), limits(s.MaxTokens, s.MaxCostUSD, s.Timeout))
 }
 
+// limits lists limits as they are, without rounding: a lock has them, where no change may go unseen.
 func limits(tokens int64, costUSD float64, time time.Duration) string {
-	return joined(", ", when(costUSD > 0, fmt.Sprintf("$%v", costUSD)), when(tokens > 0, fmt.Sprintf("%d tokens", tokens)), when(time > 0, time.String()))
+	return joined(", ", when(costUSD > 0, fmt.Sprintf("$%v", costUSD)), when(tokens > 0, quantity.Count(tokens, "token")), when(time > 0, quantity.Time(time)))
 }
 
 func when(on bool, text string) string {

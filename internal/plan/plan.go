@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -156,7 +155,7 @@ func stepOf(at *runner.Linked, step *workflows.Step, list []*workflows.Step, aro
 		one.Attempts = step.Retry.MaxAttempts
 	}
 	if step.Timeout > 0 {
-		one.Timeout = timeText(step.Timeout)
+		one.Timeout = quantity.Time(step.Timeout)
 	}
 	if step.Workspace != nil {
 		one.Workspace = step.Workspace.Source()
@@ -198,7 +197,10 @@ func (p *planner) inside(plan *Step, at *runner.Linked, step *workflows.Step, el
 	case step.Question != nil:
 		plan.Ask, plan.Choices, plan.Comment = step.Question.Text.Source(), step.Question.Choices, step.Question.Comment
 	case step.Agent != nil:
-		plan.Stop, plan.Agent = stopText(step.Agent.Stop), step.Agent.Takes
+		plan.Stop, plan.Agent = authority.StopsAfter(step.Agent.Stop), step.Agent.Takes
+		if when := step.Agent.Stop.When; when != nil {
+			plan.Stop += ", when " + when.Source()
+		}
 		t, err = p.agent(plan, at, step)
 	}
 	return t, err
@@ -270,7 +272,7 @@ func budgetOf(b workflows.Budget) Budget {
 		budget.CostUSD = &usd
 	}
 	if b.Time > 0 {
-		budget.Time = timeText(b.Time)
+		budget.Time = quantity.Time(b.Time)
 	}
 	return budget
 }
@@ -291,36 +293,4 @@ func (b Budget) String() string {
 		limits = append(limits, "then "+b.OnLimit)
 	}
 	return strings.Join(limits, ", ")
-}
-
-// stopText lists what stops an agent.
-func stopText(s workflows.Stop) string {
-	parts := []string{quantity.Count(s.MaxTurns, "turn")}
-	if s.MaxToolCalls > 0 {
-		parts = append(parts, quantity.Count(s.MaxToolCalls, "call"))
-	}
-	if s.MaxTokens > 0 {
-		parts = append(parts, quantity.Count(s.MaxTokens, "token"))
-	}
-	if s.MaxCostUSD > 0 {
-		parts = append(parts, quantity.Dollars(s.MaxCostUSD))
-	}
-	if s.Timeout > 0 {
-		parts = append(parts, timeText(s.Timeout))
-	}
-	if s.When != nil {
-		parts = append(parts, "when "+s.When.Source())
-	}
-	return strings.Join(parts, ", ")
-}
-
-// timeText is a time without seconds and minutes at its end that are none: 20m, 4h.
-func timeText(d time.Duration) string {
-	text := d.String()
-	for _, none := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, none) {
-			text = strings.TrimSuffix(text, none[1:])
-		}
-	}
-	return text
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Count is a number with its noun: 1 call, 1,234 calls, 2 properties.
@@ -48,6 +49,17 @@ func USD(amount float64) string {
 	text := strconv.FormatFloat(amount, 'f', digits, 64)
 	for digits > least && text[len(text)-1] == '0' {
 		text, digits = text[:len(text)-1], digits-1
+	}
+	return text
+}
+
+// Time is a length of time without seconds and minutes at its end that are none: 20m, 4h.
+func Time(d time.Duration) string {
+	text := d.String()
+	for _, none := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, none) {
+			text = strings.TrimSuffix(text, none[1:])
+		}
 	}
 	return text
 }
