@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -18,25 +19,25 @@ import (
 // checkRules reports rules that the policy engine can't read, and warns of rules that don't do
 // what their author may think. Only this package knows the engine.
 func (l *Loaded) checkRules(f *findings) {
-	c := ruleChecker{findings: f, env: l.env, root: l.env.ruleRoot(l.Workflow)}
+	c := ruleChecker{findings: f, boxes: &toolboxes{Loaded: l, unknown: true}, root: l.env.ruleRoot(l.Workflow)}
 	for _, w := range l.all {
 		c.values = l.env.names(w, defaults(w))
 		if !l.foreign[w] { // whose commands are held
 			c.writtenCode(w, w.Steps, nil)
 		}
-		c.examples(w, w.Examples, c.check(w.Permissions, nil))
-		c.noValues(l.foreign[w], w.Permissions)
+		c.check(w, nil)
+		c.examples(w, w.Examples, nil)
+		c.noValues(w, w.Permissions)
 		for _, agent := range w.Agents {
-			c.noValues(l.foreign[w], agent.Permissions)
-			c.examples(w, agent.Examples, c.check(w.Permissions, agent.Permissions))
+			c.noValues(w, agent.Permissions)
+			c.check(w, agent.Permissions)
+			c.examples(w, agent.Examples, agent.Permissions)
 		}
 		for _, step := range workflows.Leaves(w.Steps) {
-			c.noValues(l.foreign[w], step.RuleSets()...)
-			var sets []permission.Domain
-			for _, own := range step.RuleSets() {
-				if own != nil {
-					sets = append(sets, c.check(w.Permissions, own))
-				}
+			c.noValues(w, step.RuleSets()...)
+			sets := slices.DeleteFunc(step.RuleSets(), func(own workflows.Permissions) bool { return own == nil })
+			for _, own := range sets {
+				c.check(w, own)
 			}
 			c.examples(w, step.Examples, sets...)
 			if step.Use != nil {
@@ -67,16 +68,16 @@ func (env Environment) ruleRoot(w *workflows.Workflow) string {
 
 type ruleChecker struct {
 	*findings
-	env  Environment
-	root string // in which examples are judged
+	boxes *toolboxes // of no run
+	root  string     // in which examples are judged
 
 	values workflows.Env // of the workflow that is checked, for patterns with expressions: the inputs have their defaults
 }
 
 // noValues reports expressions in the patterns of a workflow from elsewhere: what it may do is known from
 // its files.
-func (c *ruleChecker) noValues(foreign bool, layers ...workflows.Permissions) {
-	if !foreign {
+func (c *ruleChecker) noValues(w *workflows.Workflow, layers ...workflows.Permissions) {
+	if !c.boxes.foreign[w] {
 		return
 	}
 	for r := range rulesWithValues(layers...) {
@@ -85,18 +86,19 @@ func (c *ruleChecker) noValues(foreign bool, layers ...workflows.Permissions) {
 	}
 }
 
-// domainOf is domainOf with the values in patterns, as far as they are known.
-func (c *ruleChecker) domainOf(layers ...workflows.Permissions) permission.Domain {
-	domain := domainOf(layers...)
-	domain.Filled = map[string]string{}
-	for r := range rulesWithValues(layers...) {
-		text, err := r.Values.Escaped(c.values, permission.PathValue)
-		if err != nil {
-			text = r.Values.With(unknownValue)
-		}
-		domain.Filled[r.Pattern] = text
+// layer has the rules of a workflow and, under them, those of one of its steps.
+func (c *ruleChecker) layer(w *workflows.Workflow, own workflows.Permissions) runner.Layer {
+	return runner.Layer{Workflow: w, Step: own, Workspace: c.root, Env: c.values}
+}
+
+// policy returns the policy of a workflow's tools under the rules of that workflow, or of one that uses it,
+// each time with a set of rules of a step.
+func (c *ruleChecker) policy(w, ruled *workflows.Workflow, served []serverTool, sets ...workflows.Permissions) (*permission.Policy, error) {
+	scope := runner.ToolScope{Workflow: w, Workspace: c.root}
+	for _, own := range sets {
+		scope.Layers = append(scope.Layers, c.layer(ruled, own))
 	}
-	return domain
+	return c.boxes.policyOf(scope, filesOf(w.Used()), nil, served...)
 }
 
 // withoutValues are rules without those whose patterns have values, which are not compared.
@@ -111,23 +113,14 @@ func withoutValues(layers []workflows.Permissions) (all []workflows.Permissions)
 	return all
 }
 
-// policy returns the policy of some rules of a workflow.
-func (c *ruleChecker) policy(w *workflows.Workflow, served []permission.MCPTool, domains ...permission.Domain) (*permission.Policy, error) {
-	return permission.New(permission.Config{
-		Root: c.root, Home: c.env.home(), Protected: filesOf(w.Used()), Custom: customNames(w), Named: c.env.toolNames(),
-		MCP: served, Domains: domains,
-	})
-}
-
-// check checks the rules of a workflow and of one of its steps, and returns them for the policy
-// engine.
-func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain {
-	layers := []workflows.Permissions{around, own}
-	domain := c.domainOf(layers...)
-	for i, layer := range layers {
+// check checks the rules of a workflow and of one of its steps.
+func (c *ruleChecker) check(w *workflows.Workflow, own workflows.Permissions) {
+	filled, _ := c.boxes.filled(c.layer(w, own)) // a value that is not known matches nothing
+	layers := []workflows.Permissions{w.Permissions, own}
+	for _, layer := range layers {
 		for key, list := range layer {
-			for j, r := range list {
-				c.compile(key, domain.Layers[i][key][j], domain.Filled, r.Pos)
+			for _, r := range list {
+				c.compile(key, r, filled)
 				c.folder(key, r)
 			}
 		}
@@ -137,17 +130,15 @@ func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain
 			c.add(at, workflows.SeverityWarning, diagnostic.CodePermission, warning.Message, "")
 		}
 	}
-	return domain
 }
 
 // compile compiles a rule alone.
-func (c *ruleChecker) compile(key string, r permission.Rule, filled map[string]string, at workflows.Position) {
-	_, err := permission.New(permission.Config{
-		Root: string(filepath.Separator), Home: string(filepath.Separator),
-		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}, Filled: filled}},
-	})
+func (c *ruleChecker) compile(key string, r workflows.Rule, filled map[string]string) {
+	domain := domainOf(workflows.Permissions{key: {r}})
+	domain.Filled = filled
+	_, err := permission.New(permission.Config{Root: string(filepath.Separator), Home: string(filepath.Separator), Domains: []permission.Domain{domain}})
 	if err != nil {
-		c.add(at, workflows.SeverityError, diagnostic.CodePermission, err.Error(), "")
+		c.add(r.Pos, workflows.SeverityError, diagnostic.CodePermission, err.Error(), "")
 	}
 }
 
@@ -168,7 +159,7 @@ func (c *ruleChecker) serverTools(w *workflows.Workflow, step *workflows.Step) {
 		return
 	}
 	for _, entry := range step.Agent.Tools {
-		allowed := func(own workflows.Permissions) bool { return c.offers(w, entry.Name, w.Permissions, own) }
+		allowed := func(own workflows.Permissions) bool { return c.offers(w, entry.Name, w, own) }
 		if len(serversNamed(w, []string{entry.Name})) == 1 && !slices.ContainsFunc(step.RuleSets(), allowed) {
 			c.add(entry.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
 				fmt.Sprintf("the model is not offered the tool %q of the step, because no rule allows it", entry.Name), "add a rule that allows it, or remove the tool")
@@ -185,7 +176,7 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 		}
 		slices.Sort(names)
 		for _, tool := range slices.Compact(names) {
-			if slices.ContainsFunc(use.RuleSets(), func(own workflows.Permissions) bool { return !c.offers(used, tool, w.Permissions, own) }) {
+			if slices.ContainsFunc(use.RuleSets(), func(own workflows.Permissions) bool { return !c.offers(used, tool, w, own) }) {
 				c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
 					fmt.Sprintf("the model of %q is not offered the tool %q, because no rule of %q allows it", used.Shown, tool, w.Shown),
 					fmt.Sprintf("add a rule that allows it to %q", w.Shown))
@@ -194,18 +185,18 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 	}
 }
 
-// offers reports whether rules may allow a call of a tool of a workflow. A pattern of a server's
-// tools counts as offered: which tools there are is not known before the server runs.
-func (c *ruleChecker) offers(w *workflows.Workflow, tool string, layers ...workflows.Permissions) bool {
+// offers reports whether the rules of a workflow and of one of its steps may allow a call of a tool of w. A
+// pattern of a server's tools counts as offered: which tools there are is not known before the server runs.
+func (c *ruleChecker) offers(w *workflows.Workflow, tool string, ruled *workflows.Workflow, own workflows.Permissions) bool {
 	servers := serversNamed(w, []string{tool})
 	if strings.Contains(tool, "*") || len(servers) > 1 {
 		return true
 	}
-	var served []permission.MCPTool
+	var served []serverTool
 	if len(servers) == 1 && w.CustomTools[tool] == nil {
-		served = []permission.MCPTool{{Server: servers[0], Tool: strings.TrimPrefix(tool, servers[0]+"_")}}
+		served = []serverTool{{servers[0], missingTool{name: tool}}}
 	}
-	policy, err := c.policy(w, served, c.domainOf(layers...))
+	policy, err := c.policy(w, ruled, served, own)
 	return err != nil || policy.Offered(tool) // unreadable rules are reported already
 }
 
@@ -223,11 +214,11 @@ func positionOfRule(layers []workflows.Permissions, warning permission.Warning) 
 
 // examples judges the example calls beside a workflow's rules, and reports those that the rules
 // decide differently. Each of the sets of rules has to allow a call.
-func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...permission.Domain) {
+func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...workflows.Permissions) {
 	if len(examples) == 0 {
 		return
 	}
-	policy, err := c.policy(w, nil, sets...)
+	policy, err := c.policy(w, w, nil, sets...)
 	if err != nil {
 		return // the rule that can't be read is reported
 	}

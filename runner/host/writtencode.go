@@ -90,10 +90,6 @@ func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e p
 			return r.Decision != "deny" && !prose
 		})
 	}
-	var domains []permission.Domain
-	for _, set := range agent.RuleSets() {
-		domains = append(domains, c.domainOf(w.Permissions, set))
-	}
-	policy, err := c.policy(w, nil, domains...)
+	policy, err := c.policy(w, w, nil, agent.RuleSets()...)
 	return err == nil && about(policy, "write", e.File).Verdict != permission.Deny
 }
