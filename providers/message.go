@@ -95,23 +95,23 @@ func (m Message) Replay(emit func(Event)) {
 // Text returns the concatenation of the message's text blocks.
 func (m Message) Text() string {
 	var b strings.Builder
-	for _, block := range m.Blocks {
-		if block.Type == BlockText {
-			b.WriteString(block.Text)
-		}
+	for _, block := range m.Of(BlockText) {
+		b.WriteString(block.Text)
 	}
 	return b.String()
 }
 
 // Calls returns the message's tool calls in order.
-func (m Message) Calls() []Block {
-	var calls []Block
+func (m Message) Calls() []Block { return m.Of(BlockToolCall) }
+
+// Of returns the message's blocks of a type in order.
+func (m Message) Of(t BlockType) (blocks []Block) {
 	for _, block := range m.Blocks {
-		if block.Type == BlockToolCall {
-			calls = append(calls, block)
+		if block.Type == t {
+			blocks = append(blocks, block)
 		}
 	}
-	return calls
+	return blocks
 }
 
 // Usage counts tokens. Input includes the cached ones, Output the reasoning.

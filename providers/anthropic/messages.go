@@ -92,10 +92,7 @@ func (m *Model) replays(raw json.RawMessage) bool {
 // results returns the results in a message, which have to come first.
 func results(said providers.Message) []any {
 	var content []any
-	for _, b := range said.Blocks {
-		if b.Type != providers.BlockToolResult {
-			continue
-		}
+	for _, b := range said.Of(providers.BlockToolResult) {
 		result := &block{Type: "tool_result", CallID: b.CallID, Content: b.Content, Error: b.Error}
 		if result.Error && isBlank(result.Content) {
 			result.Content = "failed" // an empty failure is refused
@@ -107,8 +104,8 @@ func results(said providers.Message) []any {
 
 func texts(said providers.Message) []any {
 	var content []any
-	for _, b := range said.Blocks {
-		if b.Type == providers.BlockText && !isBlank(b.Text) {
+	for _, b := range said.Of(providers.BlockText) {
+		if !isBlank(b.Text) {
 			content = append(content, textBlock(b.Text))
 		}
 	}

@@ -153,13 +153,11 @@ type functionResponse struct {
 // resultParts translates the results of a message, in the order of the calls, which
 // identifies calls without an id.
 func (h *history) resultParts(message providers.Message) (parts []any) {
-	for _, block := range h.answer.Calls() {
-		at := slices.IndexFunc(message.Blocks, func(b providers.Block) bool {
-			return b.Type == providers.BlockToolResult && b.CallID == block.ID
-		})
-		if at >= 0 {
-			_, sent := h.call(partOf(block.Raw), block)
-			parts = append(parts, resultPart(message.Blocks[at], *sent.Call))
+	results := message.Of(providers.BlockToolResult)
+	for _, call := range h.answer.Calls() {
+		if at := slices.IndexFunc(results, func(b providers.Block) bool { return b.CallID == call.ID }); at >= 0 {
+			_, sent := h.call(partOf(call.Raw), call)
+			parts = append(parts, resultPart(results[at], *sent.Call))
 		}
 	}
 	return parts
@@ -176,8 +174,8 @@ func resultPart(block providers.Block, answered functionCall) sentResult {
 }
 
 func textParts(message providers.Message) (parts []any) {
-	for _, block := range message.Blocks {
-		if block.Type == providers.BlockText && block.Text != "" {
+	for _, block := range message.Of(providers.BlockText) {
+		if block.Text != "" {
 			parts = append(parts, textPart(block.Text))
 		}
 	}

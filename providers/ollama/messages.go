@@ -40,10 +40,8 @@ func (m *Model) messages(req providers.Request) []message {
 			}
 			continue
 		}
-		for _, block := range said.Blocks {
-			if block.Type == providers.BlockToolResult {
-				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: block.CallID})
-			}
+		for _, block := range said.Of(providers.BlockToolResult) {
+			list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: block.CallID})
 		}
 		if text := wire.JoinTexts(said); text != "" {
 			list = append(list, message{Role: "user", Content: text})
@@ -55,15 +53,13 @@ func (m *Model) messages(req providers.Request) []message {
 // answer translates a model's answer.
 func answer(said providers.Message) message {
 	a := message{Role: "assistant", Content: wire.JoinTexts(said)}
-	for _, block := range said.Blocks {
-		switch block.Type {
-		case providers.BlockThinking:
-			a.Thinking += block.Text
-		case providers.BlockToolCall:
-			call := toolCall{ID: block.ID}
-			call.Function.Name, call.Function.Arguments = block.Name, wire.ArgumentsObject(block)
-			a.Calls = append(a.Calls, call)
-		}
+	for _, block := range said.Of(providers.BlockThinking) {
+		a.Thinking += block.Text
+	}
+	for _, block := range said.Calls() {
+		call := toolCall{ID: block.ID}
+		call.Function.Name, call.Function.Arguments = block.Name, wire.ArgumentsObject(block)
+		a.Calls = append(a.Calls, call)
 	}
 	return a
 }

@@ -55,10 +55,8 @@ func (m *Model) message(said providers.Message) []message {
 		return m.answer(said)
 	}
 	var list []message
-	for _, block := range said.Blocks {
-		if block.Type == providers.BlockToolResult {
-			list = append(list, message{Role: "tool", Content: &block.Content, CallID: block.CallID})
-		}
+	for _, block := range said.Of(providers.BlockToolResult) {
+		list = append(list, message{Role: "tool", Content: &block.Content, CallID: block.CallID})
 	}
 	if text := wire.JoinTexts(said); text != "" {
 		list = append(list, message{Role: "user", Content: &text})
@@ -94,10 +92,8 @@ func (m *Model) answer(said providers.Message) []message {
 
 // thoughtsOf returns the fields that the service sent with its message and needs back.
 func thoughtsOf(said providers.Message) (came thoughts) {
-	for _, block := range said.Blocks {
-		if block.Type == providers.BlockThinking && len(block.Raw) > 0 && json.Unmarshal(block.Raw, &came) != nil {
-			continue // the Raw of another format
-		}
+	for _, block := range said.Of(providers.BlockThinking) {
+		_ = json.Unmarshal(block.Raw, &came) // nothing, or the Raw of another format
 	}
 	return came
 }

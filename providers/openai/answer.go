@@ -23,7 +23,7 @@ type item = responses.ResponseOutputItemUnion
 
 // An entry is an item of the stream. The first of its blocks has the item as its Raw.
 type entry struct {
-	stream  *stream
+	answer  *wire.Answer
 	text    *wire.Part
 	refusal *wire.Part
 	thought *wire.Part // reasoning, or what the service ran itself
@@ -45,7 +45,7 @@ func (e *entry) begin(it item) {
 
 func (e *entry) start(part **wire.Part, block providers.Block) *wire.Part {
 	if *part == nil {
-		*part = e.stream.answer.Start(block)
+		*part = e.answer.Start(block)
 		if e.first == nil {
 			e.first = *part
 		}
@@ -60,27 +60,11 @@ func (e *entry) startCall(it item) *wire.Part {
 	return e.start(&e.call, providers.Block{Type: providers.BlockToolCall, ID: it.CallID, Name: it.Name})
 }
 
-func (e *entry) say(delta string) {
+// add appends to a part, and starts it with its first text.
+func (e *entry) add(part **wire.Part, block providers.BlockType, delta string) {
 	if delta != "" {
-		e.start(&e.text, providers.Block{Type: providers.BlockText}).Append(delta)
+		e.start(part, providers.Block{Type: block}).Append(delta)
 	}
-}
-
-func (e *entry) refuse(delta string) {
-	if delta != "" {
-		e.stream.refused = true
-		e.start(&e.refusal, providers.Block{Type: providers.BlockThinking}).Append(delta)
-	}
-}
-
-func (e *entry) think(delta string) {
-	if delta != "" {
-		e.start(&e.thought, providers.Block{Type: providers.BlockThinking}).Append(delta)
-	}
-}
-
-func (e *entry) argue(delta string) {
-	e.startCall(item{}).Append(delta)
 }
 
 // settle finishes the item's blocks. The final item overrides the deltas, some of which may
@@ -121,7 +105,6 @@ func (e *entry) settleMessage(it item) {
 		e.start(&e.text, providers.Block{Type: providers.BlockText}).Settle(text)
 	}
 	if refusal != "" {
-		e.stream.refused = true
 		e.start(&e.refusal, providers.Block{Type: providers.BlockThinking}).Settle(refusal)
 	}
 }
@@ -130,7 +113,7 @@ func (e *entry) settleMessage(it item) {
 // one that it got.
 func (e *entry) settleCall(it item) {
 	e.call.Block.Name = it.Name
-	if e.stream.answer.ReserveID(it.CallID) {
+	if e.answer.ReserveID(it.CallID) {
 		e.call.Block.ID = it.CallID
 	}
 	e.call.Settle(it.AsFunctionCall().Arguments)

@@ -14,8 +14,7 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	items   map[int64]*entry // by output_index: some gateways change the ids with every event
-	refused bool
+	items map[int64]*entry // by output_index: some gateways change the ids with every event
 
 	ended  bool   // the last event has come
 	reason string // why the response is incomplete; empty if it is complete
@@ -57,6 +56,7 @@ func (s *stream) add(event wire.Event) error {
 	if index := e.JSON.OutputIndex; index.Raw() != "" && !index.Valid() {
 		return s.client.Nonsense("an event in the response stream belongs to no item")
 	}
+	at := s.entry(e.OutputIndex)
 	switch e.Type {
 	case "error":
 		return s.client.Failed(event.Data)
@@ -65,13 +65,13 @@ func (s *stream) add(event wire.Event) error {
 	case "response.output_item.done":
 		return s.settle(e.OutputIndex, e.Item)
 	case "response.output_text.delta":
-		s.entry(e.OutputIndex).say(e.Delta)
+		at.add(&at.text, providers.BlockText, e.Delta)
 	case "response.refusal.delta":
-		s.entry(e.OutputIndex).refuse(e.Delta)
+		at.add(&at.refusal, providers.BlockThinking, e.Delta)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		s.entry(e.OutputIndex).think(e.Delta)
+		at.add(&at.thought, providers.BlockThinking, e.Delta)
 	case "response.function_call_arguments.delta":
-		s.entry(e.OutputIndex).argue(e.Delta)
+		at.startCall(item{}).Append(e.Delta)
 	case "response.completed", "response.incomplete", "response.failed", "response.done":
 		return s.end(e.Response, e.JSON.Response.Raw())
 	}
@@ -87,23 +87,21 @@ func (s *stream) begin(index int64, it item) error {
 	return nil
 }
 
-// settle completes an item.
+// settle completes an item, once.
 func (s *stream) settle(index int64, it item) error {
 	if it.Type == "" {
 		return s.client.Nonsense("malformed item in the response")
 	}
-	e := s.entry(index)
-	if e.settled {
-		return nil
+	if e := s.entry(index); !e.settled {
+		e.settle(it)
 	}
-	e.settle(it)
 	return nil
 }
 
 func (s *stream) entry(index int64) *entry {
 	e := s.items[index]
 	if e == nil {
-		e = &entry{stream: s}
+		e = &entry{answer: s.answer}
 		s.items[index] = e
 	}
 	return e
@@ -176,8 +174,17 @@ func (s *stream) Ending() (providers.Finish, providers.Usage) {
 	switch {
 	case s.reason == "max_output_tokens", s.reason == "max_tokens", s.most > 0 && s.usage.OutputTokens >= s.most:
 		said = providers.FinishLength
-	case s.reason == "content_filter", s.refused && !s.answer.Called():
+	case s.reason == "content_filter", s.refused() && !s.answer.Called():
 		said = providers.FinishContentFilter
 	}
 	return s.answer.FinishOf(said), s.usage
+}
+
+func (s *stream) refused() bool {
+	for _, e := range s.items {
+		if e.refusal != nil {
+			return true
+		}
+	}
+	return false
 }

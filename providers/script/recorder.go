@@ -144,8 +144,8 @@ func (r *Recorder) giving(t turn, result json.RawMessage) turn {
 
 func thinking(m providers.Message) string {
 	var all []string
-	for _, b := range m.Blocks {
-		if b.Type == providers.BlockThinking && b.Text != "" {
+	for _, b := range m.Of(providers.BlockThinking) {
+		if b.Text != "" {
 			all = append(all, b.Text)
 		}
 	}

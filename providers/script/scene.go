@@ -78,10 +78,7 @@ func sceneOf(req providers.Request, turn int) (Scene, error) {
 
 func results(m providers.Message) []Result {
 	results := []Result{}
-	for _, b := range m.Blocks {
-		if b.Type != providers.BlockToolResult {
-			continue
-		}
+	for _, b := range m.Of(providers.BlockToolResult) {
 		r := Result{Name: b.Name, Content: b.Content}
 		if b.Error {
 			r.Error = &b.Content

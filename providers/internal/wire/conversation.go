@@ -102,8 +102,8 @@ func isPlain(id string) bool {
 // services that don't accept a list.
 func JoinTexts(message providers.Message) string {
 	var texts []string
-	for _, block := range message.Blocks {
-		if block.Type == providers.BlockText && block.Text != "" {
+	for _, block := range message.Of(providers.BlockText) {
+		if block.Text != "" {
 			texts = append(texts, block.Text)
 		}
 	}
