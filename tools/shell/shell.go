@@ -151,13 +151,18 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 func (c *Command) runIn(ctx context.Context, given given, view *held.View) (Exit, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	out, errs := c.outputs(stop)
-	start := time.Now()
-	g, err := c.start(given, out, errs, view)
+	out, errs, err := c.printings(stop)
 	if err != nil {
 		return Exit{}, err
 	}
+	start := time.Now()
+	g, err := c.start(given, out.pipe, errs.pipe, view)
+	if err != nil {
+		finish(out, errs)
+		return Exit{}, err
+	}
 	exit := Exit{TimedOut: wait(ctx, g, c.timeout())}
+	finish(out, errs)
 	g.Kill()
 	exit.Code, exit.Signal = g.Wait()
 	endSession(g.ID(), c.Untrusted && view == nil) // the kernel kills what a held one leaves behind

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -240,6 +242,27 @@ func TestRunWriteError(t *testing.T) {
 	}
 }
 
+// What a command printed before it ended is passed on, however slow that is.
+func TestRunSlowReader(t *testing.T) {
+	command, out := script(t, "echo a; sleep 0.1; echo b")
+	slow := &slowWriter{to: out}
+	command.Stdout, command.Stderr = slow, slow
+	if exit, err := Run(t.Context(), command); err != nil || exit.Code != 0 || out.String() != "a\nb\n" {
+		t.Errorf("got %q, %+v, %v", out, exit, err)
+	}
+}
+
+// A slowWriter takes longer for the first piece than what a command leaves behind may print.
+type slowWriter struct {
+	to   io.Writer
+	once sync.Once
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	w.once.Do(func() { time.Sleep(lateOutput + 200*time.Millisecond) })
+	return w.to.Write(p)
+}
+
 func TestRunPrintsMuch(t *testing.T) {
 	var n counter
 	command, _ := script(t, "yes | head -c 100000000")
@@ -295,7 +318,7 @@ func TestRunWithoutBash(t *testing.T) {
 
 func TestRunLeavesNoGoroutine(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for range 20 {
+	for range 5 {
 		command, _ := script(t, "sleep 60 & echo x")
 		if _, err := Run(t.Context(), command); err != nil {
 			t.Fatal(err)

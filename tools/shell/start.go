@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -17,57 +15,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// lateOutput is how long processes that a command has left behind may print the rest.
-const lateOutput = 500 * time.Millisecond
-
-// ErrPrintsTooMuch is the error of a command that has printed more than [MaxPrinted].
-var ErrPrintsTooMuch = fmt.Errorf("it was ended, because it printed more than %d GiB", MaxPrinted>>30)
-
-// output passes on what a command prints as long as bytes are left, and then stops the
-// command, which might ignore a broken pipe.
-type output struct {
-	to   io.Writer
-	left *atomic.Int64 // for all that the command prints
-	stop func(error)
-	err  error
-}
-
-func (o *output) Write(p []byte) (n int, err error) {
-	if o.left.Add(-int64(len(p))) < 0 {
-		o.stop(ErrPrintsTooMuch)
-		return 0, ErrPrintsTooMuch
-	}
-	n, o.err = o.to.Write(p)
-	return n, o.err
-}
-
-// outputs returns where the output of the command goes. If both are the same, its order is
-// kept.
-func (c *Command) outputs(stop func(error)) (out, errs *output) {
-	left := new(atomic.Int64)
-	left.Store(c.maxPrinted())
-	to := func(w io.Writer) *output {
-		if w == nil {
-			w = io.Discard
-		}
-		return &output{to: w, left: left, stop: stop}
-	}
-	if out = to(c.Stdout); c.Stderr == c.Stdout {
-		return out, out
-	}
-	return out, to(c.Stderr)
-}
-
 // start starts the command, in its view if it has one, on a thread that has its
 // restrictions.
-func (c *Command) start(with given, out, errs io.Writer, view *held.View) (*process.Group, error) {
+func (c *Command) start(with given, out, errs *os.File, view *held.View) (*process.Group, error) {
 	CloseInherited()
 	args := c.Args
 	if len(args) == 0 {
 		args = scriptArgs(with.source)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Dir, out, errs, lateOutput
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, out, errs
 	cmd.Env = append([]string{}, with.env...) // nil would inherit
 	start := func() error { return c.startRestricted(cmd) }
 	if view != nil {
