@@ -23,8 +23,7 @@ func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 	found := m.patterns()
 	// Without a secret in the text as it is written there is none in a string of it, unless its
 	// characters are escaped that need not be, or more often than a spelling is: JSON in JSON.
-	start, _ := found.next(string(raw), 0, len(raw))
-	if start == len(raw) && !bytes.Contains(raw, []byte(`\u00`)) && !bytes.Contains(raw, []byte(`\\`)) {
+	if !found.has(string(raw)) && !bytes.Contains(raw, []byte(`\u00`)) && !bytes.Contains(raw, []byte(`\\`)) {
 		return raw
 	}
 	var out []byte
@@ -55,6 +54,7 @@ func (p *patterns) inString(inner string, as func(found []byte) string) string {
 	if json.Unmarshal([]byte(`"`+inner+`"`), &meant) != nil {
 		return p.replace(inner, nil, func(found string) string { return as([]byte(found)) })
 	}
+	escaped := func(text string) string { return inJSON(text, jsonline.Encode) }
 	hidden := p.replace(meant, escaped, func(found string) string { return as([]byte(escaped(found))) })
 	if hidden == meant { // nothing was found, and nothing is escaped anew
 		return inner
@@ -62,9 +62,9 @@ func (p *patterns) inString(inner string, as func(found []byte) string) string {
 	return hidden
 }
 
-// escaped returns what stands for a text between the quotes of a JSON string.
-func escaped(text string) string {
-	quoted, _ := jsonline.Encode(text) // a string always encodes
+// inJSON returns what stands for a text between the quotes of a JSON string.
+func inJSON(text string, encode func(any) ([]byte, error)) string {
+	quoted, _ := encode(text) // a string always encodes
 	return string(quoted[1 : len(quoted)-1])
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,41 +95,43 @@ func secretParts(value string) []string {
 	return parts
 }
 
-// next returns the first secret that starts in a part of a text, and is the longest of those that start
-// there; start is until if there is none.
-func (p *patterns) next(text string, from, until int) (start, end int) {
-	for i := from; i < min(until, len(text)-1); i++ {
-		if !p.starts[int(text[i])<<8|int(text[i+1])] {
-			continue
-		}
-		longest := 0
-		for _, one := range p.byStart[[2]byte{text[i], text[i+1]}] {
-			longest = max(longest, one.match(text[i:]))
-		}
-		if longest > 0 {
-			return i, i + longest
+// secrets yields where the secrets in a text begin and end, of those that begin before until. Of several that
+// begin at one place it is the longest, and what begins within another is passed over.
+func (p *patterns) secrets(text string, until int) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i := 0; i < min(until, len(text)-1); i++ {
+			if !p.starts[int(text[i])<<8|int(text[i+1])] {
+				continue
+			}
+			longest := 0
+			for _, one := range p.byStart[[2]byte{text[i], text[i+1]}] {
+				longest = max(longest, one.match(text[i:]))
+			}
+			if longest > 0 {
+				if !yield(i, i+longest) {
+					return
+				}
+				i += longest - 1
+			}
 		}
 	}
-	return until, until
 }
 
 // replace returns a text with each secret replaced by with(secret), and other parts by plain(part);
 // nil does not change them. It returns the text itself if there is no secret in it.
 func (p *patterns) replace(text string, plain, with func(string) string) string {
-	start, end := p.next(text, 0, len(text))
-	if start == len(text) {
-		return text
-	}
 	if plain == nil {
 		plain = func(part string) string { return part }
 	}
 	var out strings.Builder
 	shown := 0
-	for start < len(text) {
+	for start, end := range p.secrets(text, len(text)) {
 		out.WriteString(plain(text[shown:start]))
 		out.WriteString(with(text[start:end]))
 		shown = end
-		start, end = p.next(text, end, len(text))
+	}
+	if shown == 0 {
+		return text
 	}
 	out.WriteString(plain(text[shown:]))
 	return out.String()
@@ -138,26 +141,32 @@ func (p *patterns) replace(text string, plain, with func(string) string) string 
 // on behind end.
 func (p *patterns) masked(text string, end int) (out string, stop int) {
 	var all strings.Builder
-	for stop < end {
-		start, behind := p.next(text, stop, end)
+	for start, behind := range p.secrets(text, end) {
 		all.WriteString(text[stop:start])
-		if stop = start; stop == end || behind > end {
-			break
+		if stop = start; behind > end {
+			return all.String(), stop
 		}
 		all.WriteString(masked)
 		stop = behind
 	}
-	return all.String(), stop
+	all.WriteString(text[stop:end])
+	return all.String(), end
+}
+
+// has reports whether there is a secret in a text.
+func (p *patterns) has(text string) bool {
+	for range p.secrets(text, len(text)) {
+		return true
+	}
+	return false
 }
 
 // before returns the last index up to end at which a text can be cut without cutting a secret.
 func (p *patterns) before(text string, end int) int {
-	for from := 0; from < end; {
-		start, stop := p.next(text, from, end)
+	for start, stop := range p.secrets(text, end) {
 		if stop > end {
 			return start
 		}
-		from = max(stop, from+1)
 	}
 	return end
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -10,15 +9,17 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // spellings returns s as it is, as JSON and URLs write it, and in base64 and hex.
 func spellings(s string) []string {
 	all := []string{s, url.QueryEscape(s), url.PathEscape(s), strings.ReplaceAll(url.QueryEscape(s), "+", "%20")}
-	for _, escapeHTML := range []bool{false, true} {
-		once := jsonInner(s, escapeHTML)
-		twice := jsonInner(once, escapeHTML) // JSON in JSON
-		all = append(all, once, twice, jsonInner(twice, escapeHTML), inASCII(once))
+	for _, encode := range []func(any) ([]byte, error){jsonline.Encode, json.Marshal} { // without and with HTML escapes
+		once := inJSON(s, encode)
+		twice := inJSON(once, encode) // JSON in JSON
+		all = append(all, once, twice, inJSON(twice, encode), inASCII(once))
 	}
 	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
@@ -29,15 +30,6 @@ func spellings(s string) []string {
 	}
 	digits := hex.EncodeToString([]byte(s))
 	return append(all, digits, strings.ToUpper(digits))
-}
-
-// jsonInner returns a JSON string without its quotes.
-func jsonInner(s string, escapeHTML bool) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(escapeHTML)
-	_ = e.Encode(s) // a string always encodes
-	return b.String()[1 : b.Len()-2]
 }
 
 // inASCII replaces non-ASCII characters of a JSON string by \uXXXX.
