@@ -101,11 +101,9 @@ func (t *tally) calls(called tally, name string, n, maxParallel int) {
 	if !limited && (called.usd > 0 || len(called.each) > 0) {
 		called.usd, called.each = math.Inf(1), nil
 	}
-	t.usd += called.usd
-	t.each, t.endless = append(t.each, called.each...), append(t.endless, called.endless...)
-	t.once, t.token, t.free = max(t.once, called.once), max(t.token, called.token), max(t.free, called.free)
-	t.parallel, t.waits = min(max(t.parallel, called.parallel*n), maxParallel), max(t.waits, called.waits+1)
-	t.because(called.unbounded...)
+	called.waits++
+	t.plus(called)
+	t.parallel = min(max(t.parallel, called.parallel*n), maxParallel)
 	if limited && called.usd > 0 {
 		t.assumes = append(t.assumes, fmt.Sprintf("%s of %s, of up to %s each", quantity.Count(n, "call"), name, Dollars(called.usd/float64(n))))
 	}
@@ -121,20 +119,20 @@ func together(list []*workflows.Step, each []tally) (sum tally) {
 			at, chains = len(chains), append(chains, chain{})
 		}
 		chains[at] = chain{i, max(chains[at].widest, t.parallel)}
-		if !t.asks {
-			continue
-		}
-		sum.asks = true
-		sum.usd, sum.once, sum.token = sum.usd+t.usd, max(sum.once, t.once), max(sum.token, t.token)
-		sum.free, sum.waits = max(sum.free, t.free), max(sum.waits, t.waits)
-		sum.endless = append(sum.endless, t.endless...)
-		sum.each = append(sum.each, t.each...)
-		sum.because(t.unbounded...)
+		sum.plus(t)
 	}
 	for _, c := range chains {
 		sum.parallel += c.widest
 	}
 	return sum
+}
+
+// plus adds other work, whether it is done at the same time or not.
+func (t *tally) plus(other tally) {
+	t.asks, t.usd = t.asks || other.asks, t.usd+other.usd
+	t.each, t.endless = append(t.each, other.each...), append(t.endless, other.endless...)
+	t.once, t.free, t.token, t.waits = max(t.once, other.once), max(t.free, other.free), max(t.token, other.token), max(t.waits, other.waits)
+	t.because(other.unbounded...)
 }
 
 func (t *tally) because(reasons ...string) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"net/url"
@@ -10,20 +11,9 @@ import (
 )
 
 // GraphStyle is the style sheet of the pictures, with the colours of states, for light and dark.
-const GraphStyle = `
-.graph text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}
-.graph .title{font-weight:600}.graph .faint{fill:#59636e}
-.graph rect{fill:#fff;stroke:#818b98;stroke-width:1.2}.graph .around{fill:#f6f8fa}
-.graph path{fill:none;stroke:#818b98;stroke-width:1.2}.graph .head{fill:#818b98;stroke:none}
-.graph .succeeded>rect{stroke:#1a7f37;fill:#dafbe1}.graph .failed>rect{stroke:#cf222e;fill:#ffebe9}
-.graph .running>rect{stroke:#0969da;fill:#ddf4ff}.graph :is(.waiting,.stopped,.cancelled)>rect{stroke:#9a6700;fill:#fff8c5}
-.graph .skipped>rect{stroke-dasharray:4 3}
-@media(prefers-color-scheme:dark){
-.graph text{fill:#e6edf3}.graph .faint{fill:#9198a1}.graph rect{fill:#151b23;stroke:#656c76}.graph .around{fill:#0d1117}
-.graph path{stroke:#656c76}.graph .head{fill:#656c76}
-.graph .succeeded>rect{stroke:#3fb950;fill:#12261e}.graph .failed>rect{stroke:#f85149;fill:#2d1416}
-.graph .running>rect{stroke:#58a6ff;fill:#121d2f}.graph :is(.waiting,.stopped,.cancelled)>rect{stroke:#d29922;fill:#272115}}
-`
+//
+//go:embed graph.css
+var GraphStyle string
 
 // SVG draws the graph as a file of its own.
 func (g Graph) SVG() []byte { return g.svg("<style>" + GraphStyle + "</style>\n") }

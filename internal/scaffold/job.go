@@ -1,10 +1,16 @@
 package scaffold
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
+	_ "embed"
+	"path"
 	"strings"
+	"text/template"
 )
+
+//go:embed job.yaml
+var jobText string
 
 // action is the action of this repository, in the version that docs/ci.md names.
 const action = "a-seed-11b9befa/flow@v0.1.0"
@@ -12,41 +18,18 @@ const action = "a-seed-11b9befa/flow@v0.1.0"
 // github is a job of GitHub Actions for a workflow in a folder of the repository; "" is the top
 // folder. The test of the workflow needs samples.
 func (k Kind) github(folder string, samples bool) []byte {
-	at, on := "", "push:\n  pull_request:"
-	if folder != "" {
-		at = folder + "/"
-	}
-	if k.request != "" {
-		on = "pull_request:"
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `# A script plays the model of the workflow: to ask a real one, set the secret, and take the comment signs away.
-name: %[1]s
-on:
-  %[2]s
-permissions: {contents: read}
-jobs:
-  %[1]s:
-    runs-on: ubuntu-latest
-    timeout-minutes: 40
-    steps:
-      - uses: actions/checkout@v4
-        with: {fetch-depth: 0}
-      - uses: %[3]s
-        with:
-          workflow: %[4]s
-`, k.Base, on, action, quoted(at+k.Workflow()))
-	if args := cmp.Or(k.request, strings.Join(k.Args, " ")); args != "" {
-		fmt.Fprintf(&b, "          args: %s\n", args)
-	}
-	b.WriteString(`        # env:
-        #   FLOW_MODEL: anthropic/claude-haiku-4-5
-        #   ANTHROPIC_API_KEY: ${{ secrets.ANTHROPIC_API_KEY }}
-`)
+	job := struct {
+		Base, Action, Workflow, Args, Test string
+		ForRequests                        bool // and not for pushes
+	}{Base: k.Base, Action: action, Workflow: quoted(path.Join(folder, k.Workflow())), Args: cmp.Or(k.request, strings.Join(k.Args, " ")), ForRequests: k.request != ""}
 	if samples {
-		fmt.Fprintf(&b, "      - run: flow test %s\n", shellQuoted(at+k.Base+".test.yaml"))
+		job.Test = shellQuoted(path.Join(folder, k.Base+".test.yaml"))
 	}
-	return []byte(b.String())
+	var b bytes.Buffer
+	if err := template.Must(template.New("job").Delims("<<", ">>").Parse(jobText)).Execute(&b, job); err != nil {
+		panic(err) // it is plain data
+	}
+	return b.Bytes()
 }
 
 // quoted quotes a path for YAML.
