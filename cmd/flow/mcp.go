@@ -29,7 +29,7 @@ func (p *program) mcpCommand() *cobra.Command {
 those in the folders (default: the current one). A client starts it and speaks to it
 on its standard streams, or by HTTP with --listen. Each call is a run, as by flow run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
+			return atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},
 	}
 	set := c.Flags()
@@ -84,10 +84,7 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		from, err := p.finder().Named(ctx, argument)
 		if err == nil && recipe.IsFetched(from.File) {
 			argument = from.File
-			references[argument] = ""
-			if from.Recipe != nil {
-				references[argument] = from.Recipe.Reference.Text
-			}
+			references[argument] = from.Reference()
 			_, err = p.loadOwn(ctx, from, f.runFlags)
 		}
 		if err != nil {

@@ -44,7 +44,7 @@ run's; results and exit codes are those of flow run.`,
 			if err := cmp.Or(f.check(p), r.addComments(), r.find(args)); err != nil {
 				return err
 			}
-			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
+			return atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
 		},
 	}
 	set := c.Flags()

@@ -54,7 +54,7 @@ after SIGINT or SIGTERM.`,
 			if err := f.check(p); err != nil {
 				return err
 			}
-			return p.atWork(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
+			return atWork(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
 		},
 	}
 	set := c.Flags()
@@ -142,12 +142,10 @@ func (f *runFlags) check(p *program) (err error) {
 	return nil
 }
 
-// atWork runs work that has keys, until it ends or a signal comes, to its exit code.
-func (p *program) atWork(work func(ctx context.Context) error) error {
+// atWork runs work that has keys, until it ends or a signal comes.
+func atWork(work func(ctx context.Context) error) error {
 	shell.HideMemory()
-	return underSignals(func(ctx context.Context) error {
-		return exitWith(p.conclude(work(ctx)))
-	})
+	return underSignals(work)
 }
 
 // runFile runs the workflow of an argument.

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -121,13 +120,6 @@ func (c *call) observe(e runner.Event) {
 
 // answer is the result of the call.
 func (c *call) answer(r *runner.Result, h *host.Host) (*sdk.CallToolResult, error) {
-	var written bytes.Buffer
-	var masked struct {
-		Outputs json.RawMessage `json:"outputs"`
-	}
-	if err := errors.Join(r.WriteJSON(&written, h.Mask()), json.Unmarshal(written.Bytes(), &masked)); err != nil {
-		return nil, err
-	}
 	meta := sdk.Meta{"flow/run": filepath.ToSlash(h.Dir()), "flow/status": string(r.Status)}
 	if r.Cost.Known {
 		meta["flow/cost_usd"] = r.Cost.USD
@@ -140,11 +132,12 @@ func (c *call) answer(r *runner.Result, h *host.Host) (*sdk.CallToolResult, erro
 	result := &sdk.CallToolResult{Meta: meta}
 	text := h.Mask().String(r.Text())
 	if len(r.Outputs) > 0 {
-		var line bytes.Buffer
-		if err := json.Compact(&line, masked.Outputs); err != nil {
+		outputs, err := jsonline.Encode(r.Outputs)
+		if err != nil {
 			return nil, err
 		}
-		text, result.StructuredContent = line.String(), json.RawMessage(line.Bytes())
+		outputs = h.Mask().JSON(outputs)
+		text, result.StructuredContent = string(outputs), json.RawMessage(outputs)
 	}
 	result.Content = []sdk.Content{&sdk.TextContent{Text: text}}
 	return result, nil
