@@ -149,8 +149,8 @@ func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []rec
 func setupsOf(s *suite.Suite, workflow string) (setups []authority.Command) {
 	for _, t := range s.Files {
 		for _, c := range t.Cases {
-			if t.Workflow == workflow && c.Setup != "" && recipe.IsFetched(t.File) {
-				setups = append(setups, authority.Script(filepath.Base(t.File)+" "+c.Name, "setup", c.Setup))
+			if t.Workflow == workflow && c.Setup.Text != "" && recipe.IsFetched(t.File) {
+				setups = append(setups, authority.Script(filepath.Base(t.File)+" "+c.Name, "setup", c.Setup.Text))
 			}
 		}
 	}

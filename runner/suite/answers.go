@@ -25,7 +25,7 @@ var rounds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#
 func (a answers) answer(u journal.Unit) *givenAnswer {
 	whole := u.WithAttempt(0).String()
 	for _, name := range []string{whole, rounds().ReplaceAllString(whole, ""), u.Path()} {
-		if i := slices.IndexFunc(a.Answers, func(one givenAnswer) bool { return one.Unit == name }); i >= 0 {
+		if i := slices.IndexFunc(a.Answers, func(one givenAnswer) bool { return one.unit.Text == name }); i >= 0 {
 			return &a.Answers[i]
 		}
 	}
@@ -51,7 +51,7 @@ func (a answers) ask(ctx context.Context, tool string, _ json.RawMessage, d tool
 		word, d.Reason = "allow", "on_ask: allow"
 	}
 	if given := a.answer(runner.CallerOf(ctx).Unit); given != nil {
-		value := given.Value
+		value := given.value.Data()
 		if byTool, is := value.(map[string]any); is {
 			value = byTool[tool]
 		}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -149,13 +150,13 @@ func (c *comparison) cost(want *expectedCost) {
 // outputs compares outputs by name.
 func (c *comparison) outputs(e *expectations) {
 	for i := range e.Outputs {
-		want := &e.Outputs[i]
-		at := slices.IndexFunc(c.seen.result.Outputs, func(v runner.NamedValue) bool { return v.Name == want.Name })
+		name, want := e.Outputs[i].Name.Text, &e.Outputs[i].Value
+		at := slices.IndexFunc(c.seen.result.Outputs, func(v runner.NamedValue) bool { return v.Name == name })
 		if at < 0 {
-			c.fail(want.Pos, c.ending(), "output %q could not be computed", want.Name)
+			c.fail(want.Pos, c.ending(), "output %q could not be computed", name)
 			continue
 		}
-		c.equal(fmt.Sprintf("output %q", want.Name), &want.expectedValue, c.seen.result.Outputs[at].Value, nil)
+		c.equal(fmt.Sprintf("output %q", name), want, c.seen.result.Outputs[at].Value, nil)
 	}
 }
 
@@ -209,7 +210,7 @@ func (c *comparison) env(source string) (workflows.Env, error) {
 }
 
 // file compares a file of the workspace.
-func (c *comparison) file(want *expectedFile) {
+func (c *comparison) file(want expectedFile) {
 	text, err := readSeen(c.seen.workspace, want.Path)
 	switch {
 	case want.Absent && err == nil:
@@ -220,7 +221,7 @@ func (c *comparison) file(want *expectedFile) {
 	case err != nil:
 		c.fail(want.Pos, nil, "the file %q can't be read: %v", want.Path, err)
 	default:
-		c.text(fmt.Sprintf("the file %q", want.Path), &want.expectedText, text, "")
+		c.text(fmt.Sprintf("the file %q", want.Path), want.expectedText, text, "")
 	}
 }
 
@@ -259,8 +260,8 @@ func (c *comparison) text(what string, want *expectedText, got, end string) {
 }
 
 // golden compares a text with a file beside the test.
-func (c *comparison) golden(what string, want *goldenFile, got, end string) {
-	data, err := host.ReadSource(want.Path)
+func (c *comparison) golden(what string, want *format.Word, got, end string) {
+	data, err := host.ReadSource(want.Text)
 	expected := strings.TrimSuffix(string(data), end)
 	switch {
 	case err == nil && expected == got:
@@ -268,17 +269,17 @@ func (c *comparison) golden(what string, want *goldenFile, got, end string) {
 		if got != "" {
 			got += end
 		}
-		err := os.MkdirAll(filepath.Dir(want.Path), 0o777)
-		if err = errors.Join(err, os.WriteFile(want.Path, []byte(c.mask.String(got)), 0o666)); err != nil {
-			c.fail(want.Pos, nil, "the golden file: %v", err)
+		err := os.MkdirAll(filepath.Dir(want.Text), 0o777)
+		if err = errors.Join(err, os.WriteFile(want.Text, []byte(c.mask.String(got)), 0o666)); err != nil {
+			c.fail(want.Node.Position(), nil, "the golden file: %v", err)
 			return
 		}
-		c.Written = append(c.Written, want.Path)
+		c.Written = append(c.Written, want.Text)
 	case err != nil:
-		c.fail(want.Pos, []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Path, err)
+		c.fail(want.Node.Position(), []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Text, err)
 	default:
 		c.Outcome.fail(Failure{
-			Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(expected, got, maxDiff),
+			Pos: want.Node.Position(), What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Text)), Diff: lineDiff(expected, got, maxDiff),
 		})
 	}
 }

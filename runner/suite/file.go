@@ -25,40 +25,33 @@ type File struct {
 	Workflow string // the path of the workflow's file
 	Cases    []*Case
 	named    []string // the paths of all files and folders that it names
-
-	workflow format.Word
 }
 
 // A Case is a run of the workflow, and what is expected of it.
 type Case struct {
 	Name   string
 	Pos    workflows.Position
-	Script string                   // the path of a scripted model's file; "": none
+	Script format.Word              // the path of a scripted model's file; "": none
 	Model  *workflows.ScriptedModel // the model in the case itself; nil: none
 
 	Inputs   map[string]any
 	Env      map[string]string // environment variables that override flow's own
-	Folder   string            // the folder that is copied to the workspace; "": none
+	Folder   format.Word       // the folder that is copied to the workspace; "": none
 	Contents map[string]string // of files in the workspace, by path
-	Setup    string            // a script that prepares the workspace; "": none
-	SetupPos workflows.Position
-	Answers  []givenAnswer // to questions and to calls that need approval, in the file's order
-	OnAsk    string        // the answer to other calls that need approval: allow or deny; "": deny
+	Setup    format.Word       // a script that prepares the workspace; "": none
+	Answers  []givenAnswer     // to questions and to calls that need approval, in the file's order
+	OnAsk    string            // the answer to other calls that need approval: allow or deny; "": deny
 
 	Expect expectations
 
-	node, inputs, script, folder *tree.Node // nil: none given
-	setup                        format.Word
+	node, inputs *tree.Node // nil: none given
 }
 
 // A givenAnswer is what a person answers in a case: the question of a step, or a request to
 // approve its calls.
 type givenAnswer struct {
-	Unit  string // the path of a step, or one of its elements and rounds: pages[3], loop/good#2
-	Value any    // plain data; for calls "allow" or "deny", or a map from tools to these
-	Pos   workflows.Position
-
-	unit, value *tree.Node
+	unit  *tree.Node // the path of a step, or one of its elements and rounds: pages[3], loop/good#2
+	value *tree.Node // plain data; for calls "allow" or "deny", or a map from tools to these
 }
 
 // expectations are for the end of a run. A nil or empty field is not checked, except for
@@ -69,10 +62,10 @@ type expectations struct {
 	Exit       *expectedValue
 	Denied     *expectedValue // how many calls were denied
 	Cost       *expectedCost
-	Outputs    []expectedOutput
+	Outputs    []format.Named[expectedValue]
 	Condition  *workflows.Condition // over outputs, steps, calls, files, and find(…) as in scripted models
 	Calls      []*expectedCalls
-	Files      []*expectedFile
+	Files      []expectedFile
 	Text       *expectedText
 }
 
@@ -94,14 +87,6 @@ type expectedCost struct {
 	Pos         workflows.Position
 }
 
-// An expectedOutput is the value of one of the workflow's outputs.
-type expectedOutput struct {
-	Name string
-	expectedValue
-
-	name *tree.Node
-}
-
 // expectedCalls are calls of tools. An empty field matches any call.
 type expectedCalls struct {
 	Step, Tool, Status string
@@ -114,25 +99,19 @@ type expectedCalls struct {
 
 // An expectedFile is what a file of the workspace must be at the end.
 type expectedFile struct {
-	Path   string
-	Absent bool // there is no such file
-	expectedText
+	Path string
+	*expectedText
 }
 
 // An expectedText is what a text must be. A nil field is not checked.
 type expectedText struct {
+	Absent     bool // there is no such file
 	Equals     *expectedValue
-	EqualsFile *goldenFile
-	Contains   []expectedValue
-	Lacks      []expectedValue
+	EqualsFile *format.Word // a file beside the test
+	Contains   []*expectedValue
+	Lacks      []*expectedValue
 	Matches    *regexp.Regexp
 	Pos        workflows.Position
-}
-
-// A goldenFile is a file with the expected text.
-type goldenFile struct {
-	Path string
-	Pos  workflows.Position
 }
 
 // Schema returns the JSON Schema of test files; see [workflows.Schema].
@@ -174,14 +153,8 @@ func (t *File) read(root *tree.Node, r *format.Reader) {
 	if testsTable().Read(r, root, t) == nil {
 		return
 	}
-	if t.workflow.Text != "" {
-		t.Workflow = pathOf(r, t.workflow.Text)
-	}
 	names := map[string]int{}
 	for _, c := range t.Cases {
-		if c.setup.Node != nil {
-			c.Setup, c.SetupPos = c.setup.Text, c.setup.Node.Position()
-		}
 		if c.inputs != nil {
 			c.Inputs, _ = c.inputs.Data().(map[string]any)
 		}
@@ -209,7 +182,7 @@ func (t *File) check(w *workflows.Workflow, builtIn []workflows.ToolInfo) workfl
 			a.check(known, r)
 		}
 		for _, o := range c.Expect.Outputs {
-			checkOutput(w, o, r)
+			checkOutput(w, o.Name, r)
 		}
 		for _, calls := range c.Expect.Calls {
 			if calls.step != nil && known[calls.Step] == nil {
@@ -246,17 +219,18 @@ func (c *Case) checkInputs(w *workflows.Workflow, r *tree.Report) {
 // commented returns the answer and the comment in it. To a question that asks for a comment a case may
 // give both: {answer: no, comment: too long}.
 func (a *givenAnswer) commented(asked bool) (value any, comment string) {
-	both, _ := a.Value.(map[string]any)
+	given := a.value.Data()
+	both, _ := given.(map[string]any)
 	value, answered := both["answer"]
 	if comment, isText := both["comment"].(string); asked && answered && isText && len(both) == 2 {
 		return value, comment
 	}
-	return a.Value, ""
+	return given, ""
 }
 
 // check reports an answer to a step that asks nothing, and an invalid answer.
 func (a *givenAnswer) check(known map[string]*workflows.Step, r *tree.Report) {
-	path := workflows.StepOf(a.Unit)
+	path := workflows.StepOf(a.unit.Text)
 	step := known[path]
 	if step == nil || step.Question == nil && step.Agent == nil && step.Call == nil {
 		var asking []string
@@ -276,9 +250,9 @@ func (a *givenAnswer) check(known map[string]*workflows.Step, r *tree.Report) {
 		}
 		return
 	}
-	words, _ := a.Value.(map[string]any)
+	words, _ := a.value.Data().(map[string]any)
 	if words == nil {
-		words = map[string]any{"": a.Value}
+		words = map[string]any{"": a.value.Data()}
 	}
 	for _, word := range words {
 		text, _ := word.(string)
@@ -290,20 +264,19 @@ func (a *givenAnswer) check(known map[string]*workflows.Step, r *tree.Report) {
 }
 
 // checkOutput reports an output that the workflow does not have.
-func checkOutput(w *workflows.Workflow, o expectedOutput, r *tree.Report) {
+func checkOutput(w *workflows.Workflow, named *tree.Node, r *tree.Report) {
 	var names []string
 	for _, out := range w.Outputs {
-		if out.Name == o.Name {
-			return
-		}
 		names = append(names, out.Name)
 	}
-	r.Errorf(o.name, diagnostic.CodeReference, "the workflow has no output %q", o.Name).Hint = tree.DidYouMean(o.Name, names)
+	if !slices.Contains(names, named.Text) {
+		r.Errorf(named, diagnostic.CodeReference, "the workflow has no output %q", named.Text).Hint = tree.DidYouMean(named.Text, names)
+	}
 }
 
 // fileMistake is a mistake of a file or a folder that a case names.
-func fileMistake(at *tree.Node, message string) workflows.Diagnostic {
-	d := (&tree.Report{}).Errorf(at, diagnostic.CodeFile, "%s", message)
+func fileMistake(at format.Word, message string) workflows.Diagnostic {
+	d := (&tree.Report{}).Errorf(at.Node, diagnostic.CodeFile, "%s", message)
 	d.Hint = "its path starts at the folder of the test file"
 	return *d
 }

@@ -21,8 +21,23 @@ func testsTable() *format.Object[File] {
 	return &format.Object[File]{
 		Name: "tests", What: "a file of tests", Doc: "Cases of what a workflow does, with a scripted model.",
 		Fields: []format.Field[File]{
-			format.Key("workflow", format.Words(), func(t *File) *format.Word { return &t.workflow }, "The workflow's file; its path starts at the folder of this one.").Must(),
+			format.Key("workflow", format.Mapped(pathShape(), func(w format.Word) string { return w.Text }), func(t *File) *string { return &t.Workflow }, "The workflow's file; its path starts at the folder of this one.").Must(),
 			format.Key("cases", cases, func(t *File) *[]*Case { return &t.Cases }, "What is tried, each in a workspace of its own.").Must(),
+		},
+	}
+}
+
+// pathShape is the path of a file or a folder, joined to the folder of the test file.
+func pathShape() format.Shape[format.Word] {
+	words := format.Words()
+	return format.Shape[format.Word]{
+		Schema: words.Schema,
+		Read: func(r *format.Reader, n *tree.Node) (format.Word, bool) {
+			w, ok := words.Read(r, n)
+			if ok && w.Text != "" {
+				w.Text = pathOf(r, w.Text)
+			}
+			return w, ok
 		},
 	}
 }
@@ -37,7 +52,7 @@ func caseTable() *format.Object[Case] {
 			format.Key("inputs", format.Map("inputs must be a map", "each stands under its name, without a dash: inputs: {topic: news}"), func(c *Case) **tree.Node { return &c.inputs }, "The workflow's inputs, by name."),
 			format.Key("env", format.MapOf("env", format.Text()), func(c *Case) *map[string]string { return &c.Env }, "Variables that the workflow names, in place of those that are set."),
 			filesOfCase(),
-			format.Key("setup", format.Words(), func(c *Case) *format.Word { return &c.setup }, "A script that prepares the workspace before the run, such as git init. It runs like a run step."),
+			format.Key("setup", format.Words(), func(c *Case) *format.Word { return &c.Setup }, "A script that prepares the workspace before the run, such as git init. It runs like a run step."),
 			answersOfCase(),
 			format.Key("on_ask", format.OneOf("allow", "deny"), func(c *Case) *string { return &c.OnAsk }, "The answer to calls that have to be asked for. Default: deny."),
 			format.Over("expect", expect, func(c *Case) *expectations { return &c.Expect }, "What the run must come to.").Must(),
@@ -54,7 +69,7 @@ func answersOfCase() format.Field[Case] {
 		Read: func(r *format.Reader, n *tree.Node, c *Case) {
 			answers.Read(r, n)
 			for _, e := range n.Entries {
-				c.Answers = append(c.Answers, givenAnswer{Unit: e.Key.Text, Value: e.Value.Data(), Pos: e.Key.Position(), unit: e.Key, value: e.Value})
+				c.Answers = append(c.Answers, givenAnswer{e.Key, e.Value})
 			}
 		},
 	}
@@ -75,7 +90,7 @@ func modelOfCase() format.Field[Case] {
 					r.Errorf(n, diagnostic.CodeModel, "%q is no script", tree.Clip(n.Text, 60)).Hint = "such as script/demo.script.yaml; a test asks no real model, flow test --live does"
 					return
 				}
-				c.script, c.Script = n, pathOf(r, name)
+				c.Script = format.Word{Text: pathOf(r, name), Node: n}
 			default:
 				r.Errorf(n, diagnostic.CodeValue, "a model must be script/<file>, or {steps: …}, not %s", n.Describe())
 			}
@@ -93,7 +108,7 @@ func filesOfCase() format.Field[Case] {
 		Read: func(r *format.Reader, n *tree.Node, c *Case) {
 			switch n.Kind {
 			case tree.KindString:
-				c.folder, c.Folder = n, pathOf(r, n.Text)
+				c.Folder = format.Word{Text: pathOf(r, n.Text), Node: n}
 			case tree.KindMap:
 				c.Contents = make(map[string]string, len(n.Entries))
 				for _, e := range n.Entries {
@@ -120,7 +135,7 @@ func localPath(r *format.Reader, n *tree.Node) bool {
 }
 
 func expectTable() *format.Object[expectations] {
-	calls, file, text := callsTable(), fileTable(), textTable()
+	calls := callsTable()
 	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
 	return &format.Object[expectations]{
 		Name: "expect", What: "expect", Doc: "What the run must come to.",
@@ -134,8 +149,8 @@ func expectTable() *format.Object[expectations] {
 				return expectedCalls{Pos: n.Position(), step: n.Get("step"), tool: n.Get("tool")}
 			}))), func(e *expectations) *[]*expectedCalls { return &e.Calls }, "Calls of tools that there must be."),
 			format.Key("denied", expected(format.WholeNumber(0)), func(e *expectations) **expectedValue { return &e.Denied }, "How many calls are denied."),
-			filesField(file),
-			format.Key("text", textShape(text), func(e *expectations) **expectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
+			filesField(),
+			format.Key("text", textShape(textTable("text", "a text")), func(e *expectations) **expectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
 		},
 	}
 }
@@ -188,7 +203,7 @@ func outputsField() format.Field[expectations] {
 				return
 			}
 			for _, entry := range n.Entries {
-				e.Outputs = append(e.Outputs, expectedOutput{entry.Key.Text, expectedValue{entry.Value.Data(), entry.Value.Position()}, entry.Key})
+				e.Outputs = append(e.Outputs, format.Named[expectedValue]{Name: entry.Key, Value: expectedValue{entry.Value.Data(), entry.Value.Position()}})
 			}
 		},
 		Schema: format.Fixed(map[string]any{"type": []any{"string", "boolean", "object"}}),
@@ -209,39 +224,29 @@ func callsTable() *format.Object[expectedCalls] {
 	}
 }
 
-// textFields are what a text may be expected to be.
-func textFields[T any](at func(*T) *expectedText) []format.Field[T] {
-	return []format.Field[T]{
-		format.Key("equals", expected(format.PlainText()), func(into *T) **expectedValue { return &at(into).Equals }, "The text itself."),
-		{
-			Key: "equals_file", Doc: "A file that has the text; flow test --update writes it.", Schema: format.Fixed(map[string]any{"type": "string"}),
-			Read: func(r *format.Reader, n *tree.Node, into *T) {
-				if name, ok := format.Text().Read(r, n); ok {
-					at(into).EqualsFile = &goldenFile{Path: pathOf(r, name), Pos: n.Position()}
-				}
-			},
-		},
-		format.Key("contains", format.OneOrMore(format.Mapped(expected(format.PlainText()), func(e *expectedValue) expectedValue { return *e })), func(into *T) *[]expectedValue { return &at(into).Contains }, "What it has in it: a text, or several."),
-		format.Key("lacks", format.OneOrMore(format.Mapped(expected(format.PlainText()), func(e *expectedValue) expectedValue { return *e })), func(into *T) *[]expectedValue { return &at(into).Lacks }, "What it does not have in it."),
-		{
-			Key: "matches", Doc: "A regular expression (RE2) that fits somewhere in it.", Schema: format.Fixed(map[string]any{"type": "string"}),
-			Read: func(r *format.Reader, n *tree.Node, into *T) {
-				pattern, ok := format.ScalarText(r, n)
-				re, err := regexp.Compile(pattern)
-				if ok && err != nil {
-					r.Errorf(n, diagnostic.CodeValue, "the regular expression can't be read: %v", err)
-					return
-				}
-				at(into).Matches = re
-			},
-		},
-	}
-}
-
-func textTable() *format.Object[expectedText] {
+// textTable is what a text may be expected to be, with other fields.
+func textTable(name, what string, others ...format.Field[expectedText]) *format.Object[expectedText] {
+	texts := format.OneOrMore(expected(format.PlainText()))
 	return &format.Object[expectedText]{
-		Name: "text", What: "a text", Doc: "What a text must be.",
-		Fields: textFields(func(t *expectedText) *expectedText { return t }),
+		Name: name, What: what, Doc: "What " + what + " must be.",
+		Fields: append([]format.Field[expectedText]{
+			format.Key("equals", expected(format.PlainText()), func(t *expectedText) **expectedValue { return &t.Equals }, "The text itself."),
+			format.Key("equals_file", format.Pointer(pathShape()), func(t *expectedText) **format.Word { return &t.EqualsFile }, "A file that has the text; flow test --update writes it."),
+			format.Key("contains", texts, func(t *expectedText) *[]*expectedValue { return &t.Contains }, "What it has in it: a text, or several."),
+			format.Key("lacks", texts, func(t *expectedText) *[]*expectedValue { return &t.Lacks }, "What it does not have in it."),
+			{
+				Key: "matches", Doc: "A regular expression (RE2) that fits somewhere in it.", Schema: format.Fixed(map[string]any{"type": "string"}),
+				Read: func(r *format.Reader, n *tree.Node, t *expectedText) {
+					pattern, ok := format.ScalarText(r, n)
+					re, err := regexp.Compile(pattern)
+					if ok && err != nil {
+						r.Errorf(n, diagnostic.CodeValue, "the regular expression can't be read: %v", err)
+						return
+					}
+					t.Matches = re
+				},
+			},
+		}, others...),
 	}
 }
 
@@ -257,16 +262,10 @@ func textShape(table *format.Object[expectedText]) format.Shape[*expectedText] {
 	return format.Either(format.IsMap, format.Pointer(table.Shape(func(_ *format.Reader, n *tree.Node) expectedText { return expectedText{Pos: n.Position()} })), whole)
 }
 
-func fileTable() *format.Object[expectedFile] {
-	fields := textFields(func(f *expectedFile) *expectedText { return &f.expectedText })
-	exists := format.Key("exists", format.Mapped(format.Boolean(), func(there bool) bool { return !there }), func(f *expectedFile) *bool { return &f.Absent }, "false: there is no such file.")
-	return &format.Object[expectedFile]{
-		Name: "file", What: "a file", Doc: "What a file must be.", Fields: append(fields, exists),
-	}
-}
-
 // filesField is a map from paths to what the files must be at the end.
-func filesField(table *format.Object[expectedFile]) format.Field[expectations] {
+func filesField() format.Field[expectations] {
+	exists := format.Key("exists", format.Mapped(format.Boolean(), func(there bool) bool { return !there }), func(t *expectedText) *bool { return &t.Absent }, "false: there is no such file.")
+	file := textShape(textTable("file", "a file", exists))
 	return format.Field[expectations]{
 		Key: "files", Doc: "What files of the workspace must be in the end: path to content, or to a map of what it must be.",
 		Read: func(r *format.Reader, n *tree.Node, e *expectations) {
@@ -275,18 +274,14 @@ func filesField(table *format.Object[expectedFile]) format.Field[expectations] {
 				if !localPath(r, entry.Key) {
 					continue
 				}
-				f := &expectedFile{Path: path.Clean(entry.Key.Text), expectedText: expectedText{Pos: entry.Key.Position()}}
-				if format.IsMap(entry.Value) {
-					table.Read(r, entry.Value, f)
-				} else if equals, ok := expected(format.PlainText()).Read(r, entry.Value); ok {
-					f.Equals = equals
+				if text, ok := file.Read(r, entry.Value); ok {
+					text.Pos = entry.Key.Position()
+					e.Files = append(e.Files, expectedFile{path.Clean(entry.Key.Text), text})
 				}
-				e.Files = append(e.Files, f)
 			}
 		},
 		Schema: func(w *format.Schema) any {
-			value := map[string]any{"anyOf": []any{map[string]any{"type": []any{"string", "number", "boolean"}}, format.Define(w, table)}}
-			return map[string]any{"type": "object", "additionalProperties": value}
+			return map[string]any{"type": "object", "additionalProperties": file.Schema(w)}
 		},
 	}
 }

@@ -129,7 +129,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	o := &Outcome{File: j.file.File, Name: j.c.Name, Pos: j.c.Pos, Dir: j.dir}
 	seen := s.play(ctx, j)
 	o.Result, o.mask = seen.result, seen.mask
-	o.Bare = j.c.Setup != "" && seen.loaded != nil && seen.loaded.Fetched()
+	o.Bare = j.c.Setup.Text != "" && seen.loaded != nil && seen.loaded.Fetched()
 	if seen.reached != nil {
 		o.fail(Failure{Pos: j.c.Pos, What: "the run contacted another machine, which a test may not", Notes: seen.reached})
 	}
@@ -138,7 +138,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	case ctx.Err() != nil:
 		o.fail(Failure{Pos: j.c.Pos, What: "interrupted"})
 	case errors.As(seen.err, &unready):
-		o.fail(Failure{Pos: j.c.SetupPos, What: "the setup failed", Notes: strings.Split(unready.Error(), "\n")})
+		o.fail(Failure{Pos: j.c.Setup.Node.Position(), What: "the setup failed", Notes: strings.Split(unready.Error(), "\n")})
 	default:
 		(&comparison{Outcome: o, seen: seen, update: s.options.Update}).all(&j.c.Expect)
 	}
@@ -191,7 +191,7 @@ func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
 
 // open opens a host for the case. The caller closes it.
 func (s *Suite) open(ctx context.Context, j job, seen *observed) (*host.Host, error) {
-	if err := makeWorkspace(seen.workspace, j.c.Folder, j.c.Contents); err != nil {
+	if err := makeWorkspace(seen.workspace, j.c.Folder.Text, j.c.Contents); err != nil {
 		return nil, err
 	}
 	w, found := s.loaded.load(j.file.Workflow, s.options.Environment, j.c.Env)
@@ -199,8 +199,8 @@ func (s *Suite) open(ctx context.Context, j job, seen *observed) (*host.Host, er
 		return nil, found
 	}
 	seen.mask, seen.loaded = w.Mask(), w
-	if j.c.Setup != "" {
-		if err := w.Prepare(ctx, j.c.Setup, seen.workspace, slices.Sorted(maps.Keys(j.c.Env))); err != nil {
+	if j.c.Setup.Text != "" {
+		if err := w.Prepare(ctx, j.c.Setup.Text, seen.workspace, slices.Sorted(maps.Keys(j.c.Env))); err != nil {
 			return nil, &setupError{err}
 		}
 	}
@@ -232,8 +232,8 @@ func named(o *host.Options, j job) error {
 			return err
 		}
 		o.Model = o.Models.Play(name, j.c.Model)
-	case j.c.Script != "":
-		name, err := filepath.Abs(j.c.Script)
+	case j.c.Script.Text != "":
+		name, err := filepath.Abs(j.c.Script.Text)
 		if err != nil {
 			return err
 		}

@@ -145,25 +145,25 @@ func unreadable(file string, err error) workflows.Diagnostic {
 func checkFiles(t *File, w *host.Loaded) workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, c := range t.Cases {
-		if c.Script != "" {
-			data, err := host.ReadSource(c.Script)
+		if c.Script.Text != "" {
+			data, err := host.ReadSource(c.Script.Text)
 			if err != nil {
-				found = append(found, fileMistake(c.script, fmt.Sprintf("the script %s: %v", c.Script, err)))
-			} else if played, mistakes := workflows.ParseScript(c.Script, data); mistakes.HasErrors() {
+				found = append(found, fileMistake(c.Script, fmt.Sprintf("the script %s: %v", c.Script.Text, err)))
+			} else if played, mistakes := workflows.ParseScript(c.Script.Text, data); mistakes.HasErrors() {
 				found = append(found, mistakes...)
 			} else if w != nil {
 				found = append(found, played.Check(w.Workflow)...)
 			}
 		}
-		if c.Folder == "" {
+		if c.Folder.Text == "" {
 			continue
 		}
-		info, err := os.Stat(c.Folder)
+		info, err := os.Stat(c.Folder.Text)
 		switch {
 		case err != nil:
-			found = append(found, fileMistake(c.folder, fmt.Sprintf("the folder %s: %v", c.Folder, paths.Cause(err))))
+			found = append(found, fileMistake(c.Folder, fmt.Sprintf("the folder %s: %v", c.Folder.Text, paths.Cause(err))))
 		case !info.IsDir():
-			found = append(found, fileMistake(c.folder, c.Folder+" is not a folder"))
+			found = append(found, fileMistake(c.Folder, c.Folder.Text+" is not a folder"))
 		}
 	}
 	return found
