@@ -73,16 +73,15 @@ func run(ctx context.Context, args []string, stdin io.Reader) error {
 
 // send sends the spans of the last process, and follows it until it has ended.
 func send(from *journal.Reader, ended <-chan struct{}, out *exporters) error {
-	last, process := int64(0), 0 // how the last process begins
+	told := &told{exporters: out, from: from}
 	for r, err := range from.Records(journal.Run, journal.Resumed) {
+		if err == nil {
+			err = told.enter(&r)
+		}
 		if err != nil {
 			return err
 		}
-		if r.Kind == journal.Run || r.Kind == journal.Resumed {
-			last, process = r.Seq, process+1
-		}
 	}
-	told := &told{exporters: out, from: from, process: process}
 	for tail, over := from.Tail(), false; !over; {
 		select {
 		case <-ended:
@@ -90,8 +89,8 @@ func send(from *journal.Reader, ended <-chan struct{}, out *exporters) error {
 		case <-time.After(lookEvery):
 		}
 		for r, err := range tail.More() {
-			if err == nil {
-				err = told.take(&r, r.Seq >= last)
+			if err == nil && r.Seq >= told.first {
+				err = told.take(&r)
 			}
 			if err != nil {
 				return err

@@ -19,16 +19,15 @@ import (
 // told is what is told of a run so far.
 type told struct {
 	*exporters
-	from    *journal.Reader
-	process int // the number of the one that is told of
+	from *journal.Reader
 
-	start  journal.Start
-	before int         // the process before it
-	joined string      // the trace in which that one was
-	trace  names.Trace // of this process
-	flags  trace.TraceFlags
-	open   map[string]*span // by their addresses; the process is ""
-	last   time.Time        // of the last record
+	start         journal.Start
+	process       int         // the number of the last one, which is told of
+	first         int64       // its first record
+	trace, before names.Trace // of the process, and of the one before
+	flags         trace.TraceFlags
+	open          map[string]*span // by their addresses; the process is ""
+	last          time.Time        // of the last record
 }
 
 // A span is one that has not ended.
@@ -40,19 +39,24 @@ type span struct {
 	calls map[string]providers.Block // of its last turn, by their ids
 }
 
-// take takes in a record; those of earlier processes only say how the run began.
-func (t *told) take(r *journal.Record, now bool) (err error) {
-	if r.Kind == journal.Run || r.Kind == journal.Resumed && r.Changed {
-		if t.start, err = t.startOf(r); err != nil {
+// enter takes in how a process begins, and with the first one, or with changed files, how the run is
+// described from then on.
+func (t *told) enter(r *journal.Record) error {
+	if r.Kind == journal.Run || r.Changed {
+		start, err := t.from.Start(*r)
+		if err != nil {
 			return err
 		}
+		start.RunID = cmp.Or(start.RunID, t.start.RunID)
+		t.start = start
 	}
-	if !now {
-		if r.Kind == journal.Run || r.Kind == journal.Resumed {
-			t.before, t.joined = t.before+1, r.Trace
-		}
-		return nil
-	}
+	t.process, t.first = t.process+1, r.Seq
+	t.before, t.trace = t.trace, names.New(t.start.RunID, t.process, r.Trace)
+	return nil
+}
+
+// take takes in a record of the process.
+func (t *told) take(r *journal.Record) error {
 	t.last = r.Time
 	switch r.Kind {
 	case journal.Run, journal.Resumed:
@@ -82,18 +86,8 @@ func (t *told) take(r *journal.Record, now bool) (err error) {
 	return nil
 }
 
-// startOf reads how the run, or what it is from now on, is described.
-func (t *told) startOf(r *journal.Record) (journal.Start, error) {
-	start, err := t.from.Start(*r)
-	if start.RunID == "" {
-		start.RunID = t.start.RunID
-	}
-	return start, err
-}
-
 // begin begins the span of the process, which links to the process before.
 func (t *told) begin(r *journal.Record) {
-	t.trace = names.New(t.start.RunID, t.process, r.Trace)
 	t.open = map[string]*span{}
 	ctx := context.Background()
 	if parent := t.trace.Parent(); parent != [8]byte{} {
@@ -102,9 +96,8 @@ func (t *told) begin(r *journal.Record) {
 	options := []trace.SpanStartOption{trace.WithAttributes(
 		attribute.String("flow.run.id", t.start.RunID), attribute.String("flow.workflow.name", t.start.Workflow.Name), attribute.Int("flow.run.process", t.process),
 	)}
-	if t.before > 0 {
-		before := names.New(t.start.RunID, t.before, t.joined)
-		options = append(options, trace.WithLinks(trace.Link{SpanContext: contextOf(before.ID(), before.Span(""), names.Sampled)}))
+	if t.process > 1 {
+		options = append(options, trace.WithLinks(trace.Link{SpanContext: contextOf(t.before.ID(), t.before.Span(""), names.Sampled)}))
 	}
 	t.flags = trace.FlagsSampled
 	root := t.begins(ctx, "", "run "+t.start.Workflow.Name, r.Time, options...)
