@@ -20,37 +20,48 @@ func (e *exec) conclude(ctx context.Context, l *list) *Result {
 	} else if ctx.Err() != nil { // which interrupted the run, or would have in a moment
 		cause = context.Cause(ctx)
 	}
-	var result *Result
-	if waits(l.results) && e.broken == nil {
-		result = e.leftWaiting(cause, l.results)
+	r := e.newResult()
+	switch {
+	case e.broken != nil:
+	case waits(l.results):
+		e.leaveWaiting(r, cause, l.results)
+	default:
+		e.complete(ctx, r, cause, l)
 	}
-	if result == nil && e.broken == nil {
-		result = e.resultOf(ctx, cause, l)
+	if e.broken != nil { // concluding it may have broken it, too
+		r = e.newResult()
+		r.breakOff(e.broken)
 	}
-	if e.broken != nil {
-		return e.brokenOff(e.broken)
+	r.Finished, r.Duration = time.Now().UTC(), e.took().Milliseconds()
+	if e.broken == nil {
+		e.tellAll() // no record follows the end
+		e.endRun(r)
 	}
-	e.tellAll() // no record follows the end
-	e.endRun(result)
-	return result
+	return r
 }
 
-// leftWaiting returns the result of a run in which everything that is left waits for a person.
+// newResult returns the result of the run, to be completed.
+func (e *exec) newResult() *Result {
+	return &Result{
+		Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Succeeded, Started: e.began.UTC(), Inputs: e.top.inputs,
+		Steps: StepResults{}, Unpriced: []string{},
+	}
+}
+
+// leaveWaiting completes the result of a run in which everything that is left waits for a person.
 // A failure of something else takes precedence.
-func (e *exec) leftWaiting(cause error, results []*StepResult) *Result {
-	r, err := ReadResult(e.Dir)
+func (e *exec) leaveWaiting(r *Result, cause error, results []*StepResult) {
+	read, err := ReadResult(e.Dir)
 	if err != nil {
 		e.breaks(err)
-		return nil
+		return
 	}
+	*r = *read
 	r.Status, r.Error, r.Running, r.Outputs, r.Inputs = steps.Waiting, nil, false, Values{}, e.top.inputs
 	r.failBy(failedIn(results))
 	if cause != nil {
 		r.interrupted(cause)
 	}
-	r.Finished = time.Now().UTC()
-	r.Duration = e.took().Milliseconds()
-	return r
 }
 
 // endRun records that the run has ended.
@@ -80,26 +91,19 @@ func (e *exec) endRun(result *Result) {
 	}
 }
 
-// brokenOff returns the result of a run that could not be concluded.
-func (e *exec) brokenOff(err error) *Result {
-	r := &Result{
-		Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Failed, Started: e.began.UTC(), Finished: time.Now().UTC(),
-		Inputs: e.top.inputs, Steps: StepResults{},
-	}
+// breakOff completes the result of a run that could not be concluded.
+func (r *Result) breakOff(err error) {
+	r.Status = steps.Failed
 	r.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: err.Error(), Hint: "please report this, with the workflow", Err: err}}
 	if damaged := new(journal.Error); errors.As(err, &damaged) {
 		r.Error.Hint, r.Error.Option = "", OptionFrom
 	}
-	return r
 }
 
-// resultOf makes the run's result. cause is why the run was stopped; nil: it was not.
-func (e *exec) resultOf(ctx context.Context, cause error, l *list) *Result {
+// complete completes the run's result. cause is why the run was stopped; nil: it was not.
+func (e *exec) complete(ctx context.Context, result *Result, cause error, l *list) {
 	top, results := e.top, l.results
-	result := &Result{
-		Version: 1, RunID: e.ID, Workflow: top.ref(), Status: steps.Succeeded,
-		Started: e.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
-	}
+	result.Steps, result.last = flatten(results), lastRun(results)
 	result.account(e.used(journal.Unit{}))
 	result.failBy(results)
 	if cause != nil {
@@ -120,9 +124,6 @@ func (e *exec) resultOf(ctx context.Context, cause error, l *list) *Result {
 	} else if err != nil {
 		e.tell(Event{Event: warning(err.Error())})
 	}
-	result.Finished = time.Now().UTC()
-	result.Duration = e.took().Milliseconds()
-	return result
 }
 
 // failBy sets that the run has failed if one of the steps did that make it fail.

@@ -90,10 +90,10 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 	}
 	u.barrier.pass()
 	if cause := u.barred(); cause != nil {
-		return u.neverListed(steps.Interrupted(cause))
+		return u.end(u.leaf(steps.Interrupted(cause)))
 	}
 	if e != nil && e.Once && e.HasElements() && e.ListSeq > u.changed() {
-		return u.neverListed(failed(onceListed(u.step)))
+		return u.end(u.leaf(failed(onceListed(u.step))))
 	}
 	all, err := u.elements(ctx)
 	if u.dry.assumes(u, "foreach", cmp.Or(u.in.unknown, err)) {
@@ -116,11 +116,6 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 	})
 	f.setList()
 	return nil
-}
-
-// neverListed ends a foreach whose list is not evaluated.
-func (u *unit) neverListed(end steps.Result) *StepResult {
-	return u.end(u.leaf(end))
 }
 
 // setList sets the list, which is recorded, with none of the elements ended.
@@ -151,7 +146,7 @@ func (f *foreach) recallAll() {
 			continue
 		}
 		if stale {
-			f.note(f.address().WithElement(i), "it is not run again although a step that it depends on was, because it has once: true and has started")
+			f.noteOnce(f.address().WithElement(i))
 		}
 		f.recallElement(i, e, &event.Earlier)
 	}
@@ -233,12 +228,8 @@ func (f *foreach) beginElement(i int) {
 		b.itemAround.list = e.Listed
 	}
 	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, isElement: true}
-	if u.works() && t.step.Question == nil {
-		u.ticket = f.slots.ticket()
-	}
 	f.open++
-	f.barrier.enter()
-	f.workers.Go(func() { f.news <- elementNews{index: i, result: u.run()} })
+	u.launch(func(r *StepResult) { f.news <- elementNews{index: i, result: r} })
 }
 
 // hear applies what an element tells.

@@ -38,7 +38,7 @@ func (u *unit) standingNow() standing {
 	}
 	s, stale := u.standing(e, u.works(), u.on)
 	if stale {
-		u.note(u.address(), "it is not run again although a step that it depends on was, because it has once: true and has started")
+		u.noteOnce(u.address())
 	}
 	if u.number = e.Attempt; s == begins || s == compares {
 		u.number++

@@ -174,12 +174,8 @@ func (l *list) start(i int) *StepResult {
 	if !open && (over || l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil) {
 		return u.skips(earlier)
 	}
-	if u.works() && step.Question == nil {
-		u.ticket = l.slots.ticket()
-	}
 	l.running++
-	l.barrier.enter()
-	l.workers.Go(func() { l.ends <- stepEnd{i, u.run()} })
+	u.launch(func(r *StepResult) { l.ends <- stepEnd{i, r} })
 	return nil
 }
 

@@ -148,7 +148,7 @@ func (e *exec) recall(t *site, u *history.Unit, on frontier) *StepResult {
 		return nil
 	}
 	if stale {
-		e.note(t.unit, "it is not run again although a step that it depends on was, because it has once: true and has started")
+		e.noteOnce(t.unit)
 	}
 	return e.recalled(t, u)
 }

@@ -65,6 +65,21 @@ func (u *unit) run() *StepResult {
 	return end
 }
 
+// launch has the unit run in a goroutine of its own, which hands over what it comes to. The line for a slot is in the
+// order in which units are launched.
+func (u *unit) launch(hand func(*StepResult)) {
+	if u.works() && u.step.Question == nil {
+		u.ticket = u.slots.ticket()
+	}
+	u.barrier.enter()
+	u.workers.Go(func() { hand(u.run()) })
+}
+
+// noteOnce warns that the unit counts although it is older than what it depends on.
+func (e *exec) noteOnce(u journal.Unit) {
+	e.note(u, "it is not run again although a step that it depends on was, because it has once: true and has started")
+}
+
 // ended ends the unit, unless that is done.
 func (u *unit) ended(r *StepResult) *StepResult {
 	if u.endRecorded {
@@ -185,8 +200,7 @@ func (u *unit) skips(recorded *history.Unit) *StepResult {
 			return r
 		}
 	}
-	r := u.leaf(steps.Result{Status: steps.Skipped})
-	return u.end(r)
+	return u.end(u.leaf(steps.Result{Status: steps.Skipped}))
 }
 
 // end records the result of the unit, and emits its event.
