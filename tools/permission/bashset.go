@@ -18,35 +18,16 @@ type bashSet struct {
 	readers bool
 }
 
-func newBashSet(set ruleset) (*bashSet, error) {
-	if !set.present {
-		return nil, nil
-	}
-	s := &bashSet{compiled: compiled[bashPattern]{key: "bash", catchAll: set.catchAll}}
+func newBashSet(set ruleset) (s bashSet, err error) {
+	isReaders := func(r Rule) bool { return r.Pattern == readersPattern }
 	for _, r := range set.rules {
-		if r.Pattern == readersPattern {
-			if r.Verdict != Allow {
-				return nil, fmt.Errorf("bash pattern %q: it can only be allowed", r.Pattern)
-			}
-			s.readers = true
-			continue
+		if s.readers = s.readers || isReaders(r); isReaders(r) && r.Verdict != Allow {
+			return s, fmt.Errorf("bash pattern %q: it can only be allowed", r.Pattern)
 		}
-		p, err := compileBash(r)
-		if err != nil {
-			return nil, err
-		}
-		s.patterns = append(s.patterns, p)
 	}
-	return s, nil
-}
-
-// commands returns the rules that judge commands, and the restriction by the name of the tool.
-func (d *domain) commands() (*bashSet, *Decision) {
-	restriction, rule := d.gate("bash")
-	if d.bash != nil {
-		return d.bash, restriction
-	}
-	return &bashSet{compiled: standIn[bashPattern]("bash", rule)}, restriction
+	set.rules = slices.DeleteFunc(slices.Clone(set.rules), isReaders)
+	s.compiled, err = compile("bash", set, compileBash)
+	return s, err
 }
 
 // isEmpty reports whether there are no rules: then not even true is allowed.
@@ -56,18 +37,15 @@ func (s *bashSet) onlyDenies() bool { return !s.readers && s.compiled.onlyDenies
 
 // allowsAll reports whether every command is allowed, and no rule is about one.
 func (s *bashSet) allowsAll() bool {
-	return s.catchAll != nil && s.catchAll.Verdict == Allow &&
+	return s.cap == nil && s.catchAll != nil && s.catchAll.Verdict == Allow &&
 		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.Verdict != Allow })
 }
 
 // shellJudge judges the parts of a command by the rules of one domain.
 type shellJudge struct {
-	files *namedFiles
-	bash  *bashSet
-	read  *pathSet
-	write *pathSet
-	// cap and writeCap are rules over tool names that restrict bash and write, or nil.
-	cap, writeCap *Decision
+	files       *namedFiles
+	bash        bashSet
+	read, write pathSet
 	// held says that the command runs held: files that it may not read are empty for it,
 	// and what it writes is judged before it lands.
 	held bool
@@ -76,12 +54,12 @@ type shellJudge struct {
 // judge decides about one part.
 func (j shellJudge) judge(u *command.Part) Decision {
 	if u.Refused != "" {
-		return refused(u.Refused).cap(j.cap)
+		return refused(u.Refused)
 	}
 	all := []Decision{j.command(u)}
 	for _, x := range u.Writes {
 		if j.held && u.Redirect && j.files.isSpecial(x, u.At) {
-			return refused("it writes to a special file, which may never answer").cap(j.cap)
+			return refused("it writes to a special file, which may never answer")
 		}
 		if !j.held {
 			all = append(all, j.writing(x, u))
@@ -90,7 +68,7 @@ func (j shellJudge) judge(u *command.Part) Decision {
 	if u.Redirect { // of equally strict findings the one about files comes first
 		slices.Reverse(all)
 	}
-	return strictest(all...).cap(j.cap)
+	return strictest(all...).cap(j.bash.cap)
 }
 
 // command decides about a part without the files that it writes.

@@ -29,18 +29,18 @@ func (p *Policy) Lands(path string) Decision {
 // lands judges a change by the rules of one domain.
 func (d *domain) lands(at place.Path) Decision {
 	at = d.roots.From(at)
-	set, restriction := d.paths("write")
+	set := d.paths("write")
 	f := set.judge(at)
 	if !d.roots.IsGuarded(at) && (f.Verdict == Deny && f.Rule == "" || f.Rule == set.otherwise().Rule) {
 		f = d.landsWide(set, at, f)
 	}
-	return f.cap(restriction)
+	return f.cap(set.cap)
 }
 
 // landsWide allows what only a command may do: create names that start with a dot in a
 // folder that a rule covers whole, and change the workspace if every command is allowed. Else
 // it returns the decision without that.
-func (d *domain) landsWide(set *pathSet, at place.Path, without Decision) Decision {
+func (d *domain) landsWide(set pathSet, at place.Path, without Decision) Decision {
 	if set.restriction(at) != nil {
 		return without
 	}
@@ -64,13 +64,12 @@ func (d *domain) landsWide(set *pathSet, at place.Path, without Decision) Decisi
 
 // allCommands returns the rule that allows every command, and so changes to the workspace.
 // It returns nil if a rule says what may be written.
-func (d *domain) allCommands(write *pathSet) *Rule {
+func (d *domain) allCommands(write pathSet) *Rule {
 	names := func(r pathRule) bool { return r.Verdict != Deny }
 	if write.catchAll != nil && write.source == "" || slices.ContainsFunc(write.patterns, names) {
 		return nil
 	}
-	set, restriction := d.commands()
-	if all := set.catchAll; restriction == nil && all != nil && all.Verdict != Deny {
+	if all := d.bash.catchAll; d.bash.cap == nil && all != nil && all.Verdict != Deny {
 		return all
 	}
 	return nil
@@ -95,7 +94,7 @@ func (p *Policy) hides(at place.Path) bool {
 	}
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
 		at := d.roots.From(at)
-		set, _ := d.paths("read")
+		set := d.paths("read")
 		if set.restriction(at) != nil {
 			return true
 		}

@@ -67,17 +67,17 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 		return allowed("it is in a folder that may always be read")
 	}
 	return p.each(func(d *domain) Decision {
-		set, restriction := d.paths(tool)
+		set := d.paths(tool)
 		if through {
-			return set.judgeDir(at).cap(restriction)
+			return set.judgeDir(at).cap(set.cap)
 		}
-		f := set.judge(at).cap(restriction)
+		f := set.judge(at).cap(set.cap)
 		if tool == "write" || set.key != "write" || f.Verdict == Deny {
 			return f
 		}
 		// To change a part of a file is to find out what is in it.
-		read, limit := d.paths("read")
-		if r := read.judge(at).cap(limit); r.stricter(f) {
+		read := d.paths("read")
+		if r := read.judge(at).cap(read.cap); r.stricter(f) {
 			r.Reason = "it has to be read for that: " + r.Reason
 			return r
 		}

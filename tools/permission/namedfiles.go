@@ -177,7 +177,7 @@ func (n *namedFiles) isSpecial(x command.Word, at command.Cwd) bool {
 
 // isSecret reports whether a place is a secret, unless it is a record of runs that may be
 // read.
-func (n *namedFiles) isSecret(at place.Path, read *pathSet) bool {
+func (n *namedFiles) isSecret(at place.Path, read pathSet) bool {
 	roots := n.policy.roots
 	return roots.IsSecret(at) && !(roots.IsRecord(at) && (n.policy.isReadable(at) || read.judge(at).Verdict == Allow))
 }
@@ -236,5 +236,5 @@ func (j shellJudge) writingIn(path, dir string, u *command.Part) Decision {
 	if linked && u.Replaces() {
 		f = strictest(f, j.write.judge(link))
 	}
-	return f.cap(j.writeCap)
+	return f.cap(j.write.cap)
 }

@@ -23,12 +23,12 @@ type pathRule struct {
 
 // newPathSet compiles the rules of a key. If the read rules only restrict, what is inside
 // the workspace is allowed.
-func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string) (*pathSet, error) {
-	if !set.present {
-		return nil, nil
+func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string) (s pathSet, err error) {
+	if key == "read" && set.onlyRestricts() {
+		set.catchAll = &Rule{Verdict: Allow}
 	}
-	s := &pathSet{compiled[pathRule]{key: key, catchAll: set.catchAll}, t}
-	for _, r := range set.rules {
+	s.roots = t
+	s.compiled, err = compile(key, set, func(r Rule) (pathRule, error) {
 		compile, text := place.CompilePattern, r.Pattern
 		value, isFilled := filled[r.Pattern]
 		if isFilled && pattern.StrangeRune(text, "") == "" {
@@ -36,14 +36,11 @@ func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string
 		}
 		p, err := compile(t, text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+			err = fmt.Errorf("%s: %w", key, err)
 		}
-		s.patterns = append(s.patterns, pathRule{p, r, isFilled})
-	}
-	if key == "read" && set.onlyRestricts() {
-		s.catchAll = &Rule{Pattern: "", Verdict: Allow}
-	}
-	return s, nil
+		return pathRule{p, r, isFilled}, err
+	})
+	return s, err
 }
 
 // judge decides about a file.

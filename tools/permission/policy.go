@@ -86,10 +86,10 @@ type domain struct {
 	name  string
 	roots place.Roots // those of the policy, where its own patterns start
 	tools toolSet
-	bash  *bashSet // nil: no rules
-	read  *pathSet
-	write *pathSet
-	fetch *urlSet
+	bash  bashSet
+	read  pathSet
+	write pathSet
+	fetch urlSet
 }
 
 // New compiles the rules. It returns an error for rules that cannot be read, all of them
@@ -208,6 +208,8 @@ func (p *Policy) newDomain(d Domain, innermost string) (*domain, error) {
 	out.read, errs[2] = newPathSet(t, "read", merge(d.Layers, "read"), d.Filled)
 	out.write, errs[3] = newPathSet(t, "write", merge(d.Layers, "write"), d.Filled)
 	out.fetch, errs[4] = newURLSet(merge(d.Layers, "webfetch"))
+	out.bash.under(&out.tools, "bash")
+	out.fetch.under(&out.tools, "webfetch")
 	return out, errors.Join(errs[:]...)
 }
 
@@ -341,41 +343,14 @@ func (d *domain) judgeName(tool, server string, custom bool) Decision {
 	return undecided("no rule names the tool " + tool)
 }
 
-// gate applies the rules over tool names to a built-in tool. It returns the deny or ask
-// that caps every decision about the tool, and the rule that stands in for missing rules
-// over its arguments.
-func (d *domain) gate(tool string) (restriction *Decision, standIn *Rule) {
-	f := d.tools.judge(tool, "")
-	if key := known.RuledBy(tool); key != tool {
-		if g := d.tools.judge(key, ""); f == nil || g != nil && g.stricter(*f) {
-			f = g
-		}
-	}
-	switch {
-	case f != nil && f.Verdict != Allow:
-		return f, nil
-	case f != nil:
-		return nil, &Rule{f.Rule, f.Verdict}
-	}
-	return nil, d.tools.catchAll
-}
-
-// paths returns the rules over the paths of a file tool, and the restriction by its name.
-// If there are no rules, reading in the workspace is allowed.
-func (d *domain) paths(tool string) (set *pathSet, restriction *Decision) {
-	key := known.RuledBy(tool)
-	restriction, rule := d.gate(tool)
-	set = d.read
-	if key == "write" {
+// paths returns the rules over the paths of a file tool.
+func (d *domain) paths(tool string) pathSet {
+	set := d.read
+	if known.RuledBy(tool) == "write" {
 		set = d.write
 	}
-	if set != nil {
-		return set, restriction
-	}
-	if rule == nil && key == "read" {
-		rule = &Rule{Verdict: Allow}
-	}
-	return &pathSet{standIn[pathRule](key, rule), d.roots}, restriction
+	set.under(&d.tools, tool)
+	return set
 }
 
 // Offered reports whether some call of the tool could be allowed. A tool that is denied
@@ -403,22 +378,14 @@ func (p *Policy) anyCall(tool string) Call {
 
 // denies reports whether the domain denies a tool with any arguments.
 func (d *domain) denies(tool, server string, custom bool) bool {
-	key := known.RuledBy(tool)
-	if key == "" {
+	switch known.RuledBy(tool) {
+	case "":
 		return d.judgeName(tool, server, custom).Verdict == Deny
-	}
-	restriction, _ := d.gate(tool)
-	if restriction != nil && restriction.Verdict == Deny {
-		return true
-	}
-	switch key {
 	case "bash":
-		set, _ := d.commands()
-		return set.onlyDenies()
+		return d.bash.onlyDenies()
 	case "webfetch":
-		set, _ := d.addresses()
-		return set.onlyDenies()
+		return d.fetch.onlyDenies()
 	}
-	set, _ := d.paths(tool)
+	set := d.paths(tool)
 	return set.onlyDenies()
 }

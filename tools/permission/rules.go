@@ -75,20 +75,41 @@ func (s ruleset) onlyRestricts() bool {
 // compiled are the rules of a key, with their patterns compiled.
 type compiled[P interface{ itself() Rule }] struct {
 	key      string // "" for rules over tool names
+	own      bool   // the domain has the key
 	patterns []P
 	catchAll *Rule
 	// source is the rule over tool names that stands in for the catch-all, or "".
 	source string
+	// cap is the deny or ask of a rule over tool names that restricts every decision, or nil.
+	cap *Decision
 }
 
-// standIn returns the rules of a key that has none of its own: a rule over tool names, if
-// there is one, is the catch-all.
-func standIn[P interface{ itself() Rule }](key string, rule *Rule) compiled[P] {
-	s := compiled[P]{key: key, catchAll: rule}
-	if rule != nil {
-		s.source = rule.Pattern
+func compile[P interface{ itself() Rule }](key string, set ruleset, pattern func(Rule) (P, error)) (compiled[P], error) {
+	s := compiled[P]{key: key, own: set.present, catchAll: set.catchAll}
+	for _, r := range set.rules {
+		p, err := pattern(r)
+		if err != nil {
+			return s, err
+		}
+		s.patterns = append(s.patterns, p)
 	}
-	return s
+	return s, nil
+}
+
+// under applies the rules over tool names to a tool that the key is for: a deny or ask among them
+// restricts all decisions, and if the domain does not have the key, one is the catch-all. Without
+// any rule, reading in the workspace is allowed.
+func (s *compiled[P]) under(tools *toolSet, tool string) {
+	var standIn *Rule
+	if s.cap, standIn = tools.gate(tool); s.own {
+		return
+	}
+	if standIn == nil && s.key == "read" {
+		standIn = &Rule{Verdict: Allow}
+	}
+	if s.catchAll = standIn; standIn != nil {
+		s.source = standIn.Pattern
+	}
 }
 
 // by returns the decision of one of the rules.
@@ -112,7 +133,7 @@ func (s *compiled[P]) otherwise() Decision {
 
 // onlyDenies reports whether the rules deny every call.
 func (s *compiled[P]) onlyDenies() bool {
-	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
+	return s.cap != nil && s.cap.Verdict == Deny || (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
 		!slices.ContainsFunc(s.patterns, func(p P) bool { return p.itself().Verdict != Deny })
 }
 

@@ -53,8 +53,7 @@ func (p *Policy) parse(text, dir string, held bool) (command.Script, error) {
 // construct that cannot be judged does.
 func (p *Policy) allowsAll() bool {
 	return !slices.ContainsFunc(p.domains, func(d *domain) bool {
-		set, restriction := d.commands()
-		return restriction != nil || !set.allowsAll()
+		return !d.bash.allowsAll()
 	})
 }
 
@@ -63,7 +62,7 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 	files := &namedFiles{policy: p, places: map[string]place.Path{}}
 	judges := map[*domain]shellJudge{}
 	for _, d := range p.domains {
-		judges[d] = p.shellJudge(d, files, held)
+		judges[d] = shellJudge{files, d.bash, d.paths("read"), d.paths("write"), held}
 	}
 	worst := undecided("nothing judged the call")
 	var parts []Part
@@ -77,15 +76,6 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 	}
 	worst.Parts = parts
 	return worst
-}
-
-// shellJudge returns the judge of a command's parts by the rules of one domain.
-func (p *Policy) shellJudge(d *domain, files *namedFiles, held bool) shellJudge {
-	j := shellJudge{files: files, held: held}
-	j.bash, j.cap = d.commands()
-	j.read, _ = d.paths("read")
-	j.write, j.writeCap = d.paths("write")
-	return j
 }
 
 // Reading is what the words of a shell command say before it runs.

@@ -81,6 +81,24 @@ func (s *toolSet) judge(name, server string) *Decision {
 	return s.strictest(true, func(r toolRule) bool { return r.matches(name, server) })
 }
 
+// gate applies the rules to a built-in tool. It returns the deny or ask that restricts every
+// decision about the tool, and the rule that stands in for missing rules over its arguments.
+func (s *toolSet) gate(tool string) (restriction *Decision, standIn *Rule) {
+	f := s.judge(tool, "")
+	if key := known.RuledBy(tool); key != tool {
+		if g := s.judge(key, ""); f == nil || g != nil && g.stricter(*f) {
+			f = g
+		}
+	}
+	switch {
+	case f != nil && f.Verdict != Allow:
+		return f, nil
+	case f != nil:
+		return nil, &Rule{f.Rule, f.Verdict}
+	}
+	return nil, s.catchAll
+}
+
 // matches reports whether the rule matches a tool. An allow with a wildcard has to spell
 // the server of an MCP tool, because another server's name may begin alike.
 func (r toolRule) matches(name, server string) bool {

@@ -19,11 +19,12 @@ type urlPattern struct {
 }
 
 // compileURL reads scheme://host[:port]/path or domain:host.
-func compileURL(r Rule) (urlPattern, error) {
+func compileURL(r Rule) (p urlPattern, err error) {
+	p.Rule = r
 	text := r.Pattern
 	if host, ok := strings.CutPrefix(text, "domain:"); ok {
 		if strings.ContainsAny(host, "/?#") {
-			return urlPattern{}, fmt.Errorf("address pattern %q: domain: takes a host alone", r.Pattern)
+			return p, fmt.Errorf("address pattern %q: domain: takes a host alone", r.Pattern)
 		}
 		text = "https://" + host + "/**"
 	}
@@ -32,15 +33,13 @@ func compileURL(r Rule) (urlPattern, error) {
 		if !strings.Contains(text, "/") {
 			meant = "domain:" + text
 		}
-		return urlPattern{}, fmt.Errorf("address pattern %q: want scheme://host/path, or domain:host for all of a host (did you mean %q?)", r.Pattern, meant)
+		return p, fmt.Errorf("address pattern %q: want scheme://host/path, or domain:host for all of a host (did you mean %q?)", r.Pattern, meant)
 	}
-	p := urlPattern{Rule: r}
 	scheme, rest, _ := strings.Cut(text, "://")
 	rest, p.below = strings.CutPrefix(rest, "*.")
 	if strings.ContainsAny(rest, "?#") {
 		return p, fmt.Errorf("address pattern %q: the query is not compared, and ? is no wildcard here", r.Pattern)
 	}
-	var err error
 	p.URL, err = address.Parse(scheme + "://" + rest)
 	if err != nil {
 		return p, fmt.Errorf("address pattern %q: %w", r.Pattern, err)
@@ -64,19 +63,11 @@ func (p urlPattern) fits(a address.URL) bool {
 // urlSet judges URLs by the webfetch rules of one domain.
 type urlSet struct{ compiled[urlPattern] }
 
-func newURLSet(set ruleset) (*urlSet, error) {
-	if !set.present {
-		return nil, nil
+func newURLSet(set ruleset) (s urlSet, err error) {
+	if s.compiled, err = compile("webfetch", set, compileURL); err != nil {
+		err = fmt.Errorf("webfetch: %w", err)
 	}
-	s := &urlSet{compiled[urlPattern]{key: "webfetch", catchAll: set.catchAll}}
-	for _, r := range set.rules {
-		p, err := compileURL(r)
-		if err != nil {
-			return nil, fmt.Errorf("webfetch: %w", err)
-		}
-		s.patterns = append(s.patterns, p)
-	}
-	return s, nil
+	return s, err
 }
 
 // judge decides about a URL in normal form.
@@ -110,25 +101,13 @@ func (p *Policy) decideFetch(call Call) Decision {
 	if err != nil {
 		return refused(fmt.Sprintf("webfetch %q: %s", text, err))
 	}
-	d := p.each(func(d *domain) Decision {
-		set, restriction := d.addresses()
-		return set.judge(a).cap(restriction)
-	})
+	d := p.each(func(d *domain) Decision { return d.fetch.judge(a).cap(d.fetch.cap) })
 	if a.IP.IsValid() && address.IsForbidden(a.IP) {
 		d = refused("the address is link-local or serves metadata")
 	}
 	d.Reason = fmt.Sprintf("webfetch %q: %s", text, d.Reason)
 	d.Path = a.String()
 	return d
-}
-
-// addresses returns the rules over addresses, and the restriction by the name of the tool.
-func (d *domain) addresses() (*urlSet, *Decision) {
-	restriction, rule := d.gate("webfetch")
-	if d.fetch != nil {
-		return d.fetch, restriction
-	}
-	return &urlSet{standIn[urlPattern]("webfetch", rule)}, restriction
 }
 
 // MaxRedirects is how many redirects of a page may be followed. Each has to be judged as a

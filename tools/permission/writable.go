@@ -26,11 +26,11 @@ func (p *Policy) Writable() []string {
 func (d *domain) writable() []string {
 	var open []string
 	t := d.roots
-	set, restriction := d.paths("write")
+	set := d.paths("write")
 	if d.allCommands(set) != nil {
 		open = append(open, t.Start())
 	}
-	if restriction != nil && restriction.Verdict == Deny {
+	if set.cap != nil && set.cap.Verdict == Deny {
 		return open
 	}
 	if set.catchAll != nil && set.catchAll.Verdict != Deny {
@@ -63,7 +63,7 @@ func reached(pattern place.Pattern, t place.Roots) []string {
 // there are too many files to look at.
 func (p *Policy) Unreadable() (all []string, err error) {
 	for _, d := range p.domains {
-		set, _ := d.paths("read")
+		set := d.paths("read")
 		for _, rule := range set.patterns {
 			if rule.Verdict == Allow || !rule.Absolute {
 				continue
