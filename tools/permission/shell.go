@@ -108,7 +108,7 @@ func (p *Policy) Read(text, dir string) (Reading, error) {
 	return Reading{
 		Script:    script.Text,
 		ReadOnly:  judged && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !onlyReads(u) }),
-		OnlyGit:   judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, p.besidesGit),
+		OnlyGit:   judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return u.BesidesGit(p.roots) }),
 		Beside:    slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !u.IsGit() && !u.OpensNothing() }),
 		GitPrints: !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return u.IsGit() && !u.OnlyReads() }),
 		Connects: judged && slices.ContainsFunc(script.Parts, (*command.Part).Connects) &&
@@ -124,26 +124,12 @@ func onlyReads(u *command.Part) bool {
 	return u.OnlyReads() && !slices.ContainsFunc(u.Risks(), func(g command.Risk) bool { return g.At >= 0 || !g.Files })
 }
 
-// besidesGit reports whether a part may change git's own files without being git in the workspace: as what
-// is in the configuration of another repository, or of one that the script makes, does.
-func (p *Policy) besidesGit(u *command.Part) bool {
-	if !u.IsGit() {
-		return !u.IsTame() || slices.ContainsFunc(u.Writes, command.Word.MayBeInGit)
-	}
-	return u.At.Lost || u.NamesGit() || slices.ContainsFunc(u.GitFolders(), func(x command.Word) bool {
-		return x.Kind != command.Static || slices.ContainsFunc(u.At.Dirs, func(dir string) bool {
-			at, err := p.roots.Resolve(dir, x.Text)
-			return err != nil || !at.Inside
-		})
-	})
-}
-
 // whyGitIsRefused returns why git can't change the repository in a held command, or "": its
 // changes would not land, because of a program beside it.
 func (p *Policy) whyGitIsRefused(script command.Script) string {
 	change, beside := "", ""
 	for _, u := range script.Parts {
-		if change = cmp.Or(change, u.GitChange()); u.GitChange() == "" && p.besidesGit(u) {
+		if change = cmp.Or(change, u.GitChange()); u.GitChange() == "" && u.BesidesGit(p.roots) {
 			beside = cmp.Or(beside, u.Source)
 		}
 	}

@@ -283,9 +283,6 @@ func (p *Part) OpensNothing() bool {
 	return p.TextOnly() || len(p.own) == len(p.Words) && (p.NamesOnly() || p.NeedsNoRule)
 }
 
-// IsGit reports whether the part is git, and no program of the workspace with that name.
-func (p *Part) IsGit() bool { return len(p.own) > 0 && p.own[0].Is("git") }
-
 // Replaces reports whether the part removes or replaces what it writes, and does not follow
 // a link to it.
 func (p *Part) Replaces() bool { return p.Program != nil && p.Program.is("replaces") }
@@ -308,62 +305,4 @@ func (p *Part) IsTame() bool {
 	}
 	name := p.own[0]
 	return name.Is(nameOf(name)) && (p.Program.Class == "edit" || p.TextOnly() || p.OnlyReads())
-}
-
-// Connects reports whether the part has git talk to another repository.
-func (p *Part) Connects() bool { return p.gitCommand(Named("git").list("connects")) }
-
-// IsPlainGit reports whether git certainly prints nothing of its directory but what is stored
-// there, so that it may know passwords.
-func (p *Part) IsPlainGit() bool {
-	return p.gitCommand(Named("git").list("connects")+","+Named("git").list("plain")) && !slices.ContainsFunc(p.own, Word.inGit)
-}
-
-// gitCommand reports whether the part is git with one of the subcommands.
-func (p *Part) gitCommand(names list) bool {
-	if !p.IsGit() {
-		return false
-	}
-	_, at, known := Named("git").sub(p.own)
-	return known && at < len(p.own) && names.has(p.own[at].Text)
-}
-
-// MayBeInGit reports whether a word may name something in a directory of git.
-func (x Word) MayBeInGit() bool { return x.Kind != Static || x.inGit() }
-
-// NamesGit reports whether the part works in a directory of git, or names something there.
-func (p *Part) NamesGit() bool {
-	return slices.ContainsFunc(p.own, Word.inGit) ||
-		slices.ContainsFunc(p.At.Dirs, func(dir string) bool { return Word{Text: dir}.inGit() })
-}
-
-// GitFolders returns the folders in which git is told to work.
-func (p *Part) GitFolders() (all []Word) {
-	_, at, _ := Named("git").sub(p.own)
-	for i := 1; i+1 < min(at+1, len(p.own)); i++ {
-		if p.own[i].Is("-C") {
-			all = append(all, p.own[i+1])
-		}
-	}
-	return all
-}
-
-// inGit reports whether a word may name something in a directory of git.
-func (x Word) inGit() bool {
-	segments := strings.FieldsFunc(strings.ToLower(x.Text), func(r rune) bool { return r == '/' || r == '=' })
-	return x.Kind == Static && slices.Contains(segments, ".git")
-}
-
-// GitChange returns git's subcommand if it certainly changes git's own files, such as the
-// index, or else "".
-func (p *Part) GitChange() string {
-	lists := func(x Word) bool { return p.Program.list("lists").has(x.Text) }
-	if !p.IsGit() || !p.Program.is("changes") || p.OnlyReads() || slices.ContainsFunc(p.own, lists) {
-		return ""
-	}
-	_, at, known := Named("git").sub(p.own)
-	if !known || at == len(p.own) {
-		return ""
-	}
-	return p.own[at].Text
 }
