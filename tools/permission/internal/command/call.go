@@ -193,7 +193,7 @@ func (w *walker) add(s simple, risks []Risk, extra [][]Word) *Part {
 		p.Program = ofCommand(own)
 		p.NeedsNoRule = needsNoRule(own) || isFilter(s)
 		risks = append(risks, w.risks(own)...)
-		if p.Program.is("stdin") && (w.feeding > 0 || len(s.inputs) > 0) {
+		if p.Program.is("stdin") && (w.fed || len(s.inputs) > 0) {
 			risks = append(risks, unspellable("it runs what it is fed"))
 		}
 		if !w.held {

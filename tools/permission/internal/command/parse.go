@@ -84,7 +84,8 @@ func Parse(roots place.Roots, command, dir string, held bool) (s Script, why str
 	if err != nil || !at.Inside {
 		return s, fmt.Sprintf("the working directory %q is not in the workspace", dir)
 	}
-	w := &walker{roots: roots, held: held, script: &s, budget: MaxCommands, at: Cwd{Dirs: []string{at.Canonical}}}
+	w := &walker{roots: roots, held: held, script: &s, budget: MaxCommands}
+	w.at.Dirs = []string{at.Canonical}
 	s.Text = w.file(command)
 	if w.refused == "" && w.budget == MaxCommands {
 		w.refuse("there is no command in it")
@@ -137,7 +138,6 @@ func (w *walker) file(text string) (printed string) {
 		w.refuse("the command cannot be read as bash: " + err.Error())
 		return ""
 	}
-	source, sets, vars, naming := w.source, w.sets, w.vars, w.naming
 	w.source, w.sets, w.vars, w.naming = text, assignmentsIn(file), map[string]Word{}, false
 	for i, stmt := range file.Stmts {
 		if i > 0 {
@@ -147,6 +147,5 @@ func (w *walker) file(text string) (printed string) {
 			printed += " &"
 		}
 	}
-	w.source, w.sets, w.vars, w.naming = source, sets, vars, naming
 	return printed
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,18 +17,23 @@ type walker struct {
 	roots   place.Roots
 	held    bool
 	script  *Script
-	source  string // the text that positions refer to
 	refused string // the first reason why no rule can allow the script
 	budget  int    // how many more simple commands are allowed
-	depth   int    // how many substitutions and strings are around the current node
 	strings int    // bytes of scripts given as strings
+	context
+}
+
+// context is what depends on where in the script the current node is.
+type context struct {
+	source string // the text that positions refer to
+	depth  int    // how many substitutions and strings are around
 	// at is where the current command runs, then where one runs that follows it by &&.
 	at, then Cwd
 	sets     assignments
 	vars     map[string]Word
 	naming   bool // the word is the name of a command: no variable may stand for it
 	piped    bool // the next command reads the output of another
-	feeding  int  // how many pipes and redirects into commands are around the current node
+	fed      bool // a pipe or a redirect into commands is around
 }
 
 // refuse records the first reason why no rule can allow the script.
@@ -76,18 +82,25 @@ func (w *walker) text(node syntax.Node) string {
 	return w.source[from:to]
 }
 
-// nested walks a substitution, which runs in a subshell.
-func (w *walker) nested(stmts []*syntax.Stmt) (printed string) {
-	if w.depth++; w.depth > MaxDepth {
-		w.refuse(fmt.Sprintf("substitutions are nested more than %d deep", MaxDepth))
-	} else {
-		at, then, piped, naming := w.at, w.then, w.piped, w.naming
+// subshell walks what changes neither directory nor variables of what follows.
+func (w *walker) subshell(walk func() string) string {
+	before := w.context
+	w.vars = maps.Clone(w.vars)
+	out := walk()
+	w.context = before
+	return out
+}
+
+// nested walks a substitution.
+func (w *walker) nested(stmts []*syntax.Stmt) string {
+	return w.subshell(func() string {
+		if w.depth++; w.depth > MaxDepth {
+			w.refuse(fmt.Sprintf("substitutions are nested more than %d deep", MaxDepth))
+			return ""
+		}
 		w.piped, w.naming = false, false
-		printed = w.scoped(func() string { return w.list(stmts) })
-		w.at, w.then, w.piped, w.naming = at, then, piped, naming
-	}
-	w.depth--
-	return printed
+		return w.list(stmts)
+	})
 }
 
 // list walks commands that follow each other, and prints each with a ; or & after it.
@@ -112,13 +125,10 @@ func (w *walker) stmt(s *syntax.Stmt) string {
 	if s.Coprocess || s.Disown {
 		w.outside("a coprocess")
 	}
-	before := w.at
+	before, fed := w.at, w.fed
 	w.then = w.at
 	redirects, inputs := w.redirects(s)
-	fed := feeds(s)
-	if fed {
-		w.feeding++
-	}
+	w.fed = fed || feeds(s)
 	var out string
 	switch cmd := s.Cmd.(type) {
 	case nil:
@@ -130,9 +140,7 @@ func (w *walker) stmt(s *syntax.Stmt) string {
 		w.openInputs(s, inputs)
 		out = w.command(cmd)
 	}
-	if fed {
-		w.feeding--
-	}
+	w.fed = fed
 	for _, r := range redirects {
 		out = strings.TrimLeft(out+" "+r, " ")
 	}
@@ -196,14 +204,6 @@ func (w *walker) unjudged(cmd syntax.Node) {
 	w.inside(cmd)
 }
 
-// subshell walks what changes neither directory nor variables of what follows.
-func (w *walker) subshell(walk func() string) string {
-	at := w.at
-	out := w.scoped(walk)
-	w.at, w.then = at, at
-	return out
-}
-
 // binary walks && || and pipes. What follows && runs in the directory that the first part
 // changed to.
 func (w *walker) binary(cmd *syntax.BinaryCmd) string {
@@ -222,11 +222,11 @@ func (w *walker) binary(cmd *syntax.BinaryCmd) string {
 		w.at, w.then = either.or(w.at), then.or(w.then)
 	case syntax.Pipe, syntax.PipeAll:
 		x = w.subshell(func() string { return w.stmt(cmd.X) })
-		_, w.piped = cmd.Y.Cmd.(*syntax.CallExpr)
-		w.feeding++
-		y = w.subshell(func() string { return w.stmt(cmd.Y) })
-		w.feeding--
-		w.piped = false
+		y = w.subshell(func() string {
+			_, w.piped = cmd.Y.Cmd.(*syntax.CallExpr)
+			w.fed = true
+			return w.stmt(cmd.Y)
+		})
 	default:
 		w.refuse("it joins commands in a way that is not known here")
 	}

@@ -174,12 +174,10 @@ func (w *walker) shellString(s simple) {
 		w.unreadable(s)
 	default:
 		w.add(s, nil, nil)
-		cwd := w.at
 		if script := w.scriptString(s.words[at].Text); s.line != nil {
 			s.line.words[s.first].form = quote("bash") // as which the script was judged
 			s.line.words[s.first+at].form = quote(cmp.Or(script, ":"))
 		}
-		w.at, w.then = cwd, cwd
 	}
 }
 
@@ -207,19 +205,19 @@ func commandString(words []Word) (at int, found bool) {
 }
 
 // scriptString walks a script that a command gets as a string.
-func (w *walker) scriptString(text string) (printed string) {
-	w.depth++
+func (w *walker) scriptString(text string) string {
 	w.strings += len(text)
-	switch {
-	case w.depth > MaxDepth:
-		w.refuse("commands that run commands are nested too deep")
-	case w.strings > maxStrings:
-		w.refuse("the scripts given as strings are too long")
-	default:
-		printed = w.file(text)
-	}
-	w.depth--
-	return printed
+	return w.subshell(func() string {
+		switch w.depth++; {
+		case w.depth > MaxDepth:
+			w.refuse("commands that run commands are nested too deep")
+		case w.strings > maxStrings:
+			w.refuse("the scripts given as strings are too long")
+		default:
+			return w.file(text)
+		}
+		return ""
+	})
 }
 
 // find walks find, and each command that -exec and the like run.
