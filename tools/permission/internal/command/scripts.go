@@ -4,92 +4,69 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// The tokens of a sed script. Their order is not asked for: a script that sed does not
-// understand does nothing.
-var (
-	sedPlain = regexp.MustCompile(`^([\s;{}!,$~+0-9=dDgGhHnNpPxzF]+|[lqQ][ \t]*[0-9]*|#[^\n]*)`)
-	sedLabel = regexp.MustCompile(`^[:btT][ \t]*\w*}*`)
-	sedText  = regexp.MustCompile(`(?s)^[aic][ \t]*(\\\n|\\?[ \t]*[^\s\\])([^\\\n]|\\.)*`)
-	sedFlags = regexp.MustCompile(`^[gpiImM0-9 \t]*`)
-	sedFile  = regexp.MustCompile(`^[rRwW][^\n]*`)
-)
+// delimited returns the expression for a text up to a delimiter. A regular expression in which the
+// delimiter stands between brackets does not match: programs differ in where it ends.
+func delimited(delimiter string, isRegexp bool) string {
+	end := regexp.QuoteMeta(delimiter)
+	other := `[^\\\n\` + delimiter
+	if !isRegexp {
+		return `(?:` + other + `]|\\(?s:.))*` + end
+	}
+	// What stands between brackets, and means the same to all programs. The class at its end is still
+	// open, since the first member is no ^.
+	member := `\\[^\]\n]|\[[^\]\[\\:.=\n\` + delimiter + `]|` + other + `\]\[`
+	if delimiter != ":" {
+		member = `\[:[a-z]+:\]|` + member
+	}
+	first := `(?:` + member + `^]|\^(?:` + member + `]|\])|\])`
+	brackets := `\[(?:\^?\[|` + first + `(?:` + member + `])*\[?)\]`
+	return `(?:` + other + `\[]|\\(?s:.)|` + brackets + `)*` + end
+}
+
+// sedToken matches a token of a sed script. Its first two groups are what reads or writes a file, the third
+// is a label. The order of tokens is not asked for: a script that sed does not understand does nothing.
+var sedToken = sync.OnceValue(func() *regexp.Regexp {
+	var addresses, substitutions, transformations []string
+	for d := range strings.SplitSeq("/|#,:;@!%~_=+&-", "") {
+		pattern, text := regexp.QuoteMeta(d)+delimited(d, true), delimited(d, false)
+		addresses = append(addresses, pattern)
+		substitutions = append(substitutions, pattern+text)
+		transformations = append(transformations, regexp.QuoteMeta(d)+text+text)
+	}
+	return regexp.MustCompile(`^(?:[\s;{}!,$~+0-9=dDgGhHnNpPxzF]+|[lqQ][ \t]*[0-9]*|#[^\n]*` +
+		`|(?:/` + delimited("/", true) + `|\\(?:` + strings.Join(addresses, "|") + `))[IM]*` +
+		`|s(?:` + strings.Join(substitutions, "|") + `)[gpiImM0-9 \t]*(?:$|[;}\n]|#[^\n]*|(w[^\n]*))` +
+		`|y(?:` + strings.Join(transformations, "|") + `)` +
+		`|([rRwW][^\n]*)` +
+		`|([:btT][ \t]*\w*}*)` +
+		`|[aic][ \t]*(?:\\\n|\\?[ \t]*[^\s\\])(?:[^\\\n]|\\(?s:.))*)`)
+})
 
 // readSed reports whether a sed script runs nothing, and whether it reads or writes files.
 // A script that versions of sed may read differently is not plain.
 func readSed(s string) (files, plain bool) {
 	plain = s != "" // which may be the value of -i
 	for s != "" && plain {
-		token := sedPlain.FindString(s) + sedText.FindString(s)
-		rest := s[len(token):]
-		switch s[0] {
-		case '/':
-			rest, plain = cutDelimited(s[1:], '/', true)
-			rest = strings.TrimLeft(rest, "IM")
-		case '\\':
-			if rest, plain = cutPart(s[1:], true); plain {
-				rest = strings.TrimLeft(rest[1:], "IM")
-			}
-		case 's', 'y':
-			if rest, plain = cutPart(s[1:], s[0] == 's'); plain {
-				rest, plain = cutPart(rest, false)
-			}
-			if plain {
-				rest = rest[1:]
-			}
-			if s[0] == 's' {
-				rest = rest[len(sedFlags.FindString(rest)):]
-				plain = plain && (rest == "" || strings.IndexByte(";}#\nw", rest[0]) >= 0)
-			}
-		case ':', 'b', 't', 'T': // some read on to the end of the line
-			rest = s[len(sedLabel.FindString(s)):]
-			line, _, _ := strings.Cut(rest, "\n")
-			plain = (rest == "" || strings.IndexByte(" \t\n;", rest[0]) >= 0) && !strings.HasSuffix(line, `\`)
-		case 'r', 'R', 'w', 'W':
-			files, rest = true, s[len(sedFile.FindString(s)):]
-		default:
-			plain = token != ""
+		token := sedToken().FindStringSubmatch(s)
+		if token == nil {
+			return files, false
 		}
-		s = rest
+		s = s[len(token[0]):]
+		files = files || token[1]+token[2] != ""
+		if token[3] != "" { // some programs read on to the end of the line
+			line, _, _ := strings.Cut(s, "\n")
+			plain = (line == "" || strings.IndexByte(" \t;", line[0]) >= 0) && !strings.HasSuffix(line, `\`)
+		}
 	}
 	return files, plain
 }
 
-// cutPart cuts off a part of a sed command that begins with its delimiter, up to the next.
-func cutPart(s string, isRegexp bool) (rest string, ok bool) {
-	if s == "" || strings.IndexByte("/|#,:;@!%~_=+&-", s[0]) < 0 {
-		return s, false
-	}
-	rest, ok = cutDelimited(s[1:], s[0], isRegexp)
-	return s[:1] + rest, ok
-}
-
-// brackets are characters in a regular expression that all programs take as such.
-var brackets = regexp.MustCompile(`^\[\^?\]?(\[:\w+:\]|\\[^\]\n]|[^\]\[\\\n]|\[[^\]\[\\:.=\n])*\[?\]`)
-
-// cutDelimited cuts off a text and its delimiter. A regular expression in which the delimiter
-// stands between brackets is not ok: programs differ in where it ends.
-func cutDelimited(s string, delimiter byte, isRegexp bool) (rest string, ok bool) {
-	for i := 0; i < len(s) && s[i] != '\n'; i++ {
-		switch {
-		case s[i] == delimiter:
-			return s[i+1:], true
-		case s[i] == '\\':
-			i++
-		case s[i] == '[' && isRegexp:
-			bracket := brackets.FindString(s[i:])
-			if _, ends := cutDelimited(bracket, delimiter, false); ends || bracket == "" {
-				return "", false
-			}
-			i += len(bracket) - 1
-		}
-	}
-	return "", false
-}
-
 var (
-	awkToken = regexp.MustCompile(`^([A-Za-z_]\w*|[0-9.]+([eE][-+]?[0-9]+)?|"([^"\\\n]|\\(?s:.))*"|#[^\n]*|\\\n|[ \t]+|\|\||\+\+|--|>>|>=|[^\\"])`)
+	awkToken   = regexp.MustCompile(`^([A-Za-z_]\w*|[0-9.]+([eE][-+]?[0-9]+)?|"([^"\\\n]|\\(?s:.))*"|#[^\n]*|\\\n|[ \t]+|\|\||\+\+|--|>>|>=|[^\\"])`)
+	awkPattern = regexp.MustCompile("^(?:" + delimited("/", true) + ")")
 	// numbered is a number with a name behind it, without a blank.
 	numbered      = regexp.MustCompile(`^\.?[0-9].*[A-Za-z_]$`)
 	awkWords list = "BEGIN END BEGINFILE ENDFILE function func if else while for do in switch case default return print printf delete exit next nextfile break continue"
@@ -142,7 +119,8 @@ func (r *awkReader) take(token, rest string) (_ string, ok bool) {
 		return rest, false
 	case token == "/" && !r.operand:
 		r.operand = true
-		return cutDelimited(rest, '/', true)
+		pattern := awkPattern.FindString(rest)
+		return rest[len(pattern):], pattern != ""
 	case token == "(":
 		r.parens, r.operand = append(r.parens, !list("if while for switch").has(r.last)), false
 	case token == ")" && len(r.parens) > 0:
