@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -98,13 +96,4 @@ func exitWith(code int) error {
 		return nil
 	}
 	return exitError(code)
-}
-
-// underSignals runs work until a signal comes. The second one kills its children.
-func underSignals(work func(context.Context) error) error {
-	paceCollector()
-	return untilSignal(work, func(s os.Signal) {
-		shell.KillChildren()
-		os.Exit(codeOfSignal(s))
-	})
 }

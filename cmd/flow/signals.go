@@ -9,6 +9,8 @@ import (
 
 	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 // An interruption is the cause of a context that a signal ended.
@@ -23,10 +25,11 @@ func (i *interruption) Error() string {
 // shells signal the program, and then its group.
 const sameWish = 100 * time.Millisecond
 
-// untilSignal runs work with a context that the first SIGINT or SIGTERM ends. For the second one it calls
-// again, which ends the program. SIGHUP and SIGQUIT count as SIGTERM, unless they are ignored, as
+// underSignals runs work with a context that the first SIGINT or SIGTERM ends. The second one kills the
+// children of the program, and ends it. SIGHUP and SIGQUIT count as SIGTERM, unless they are ignored, as
 // under nohup.
-func untilSignal(work func(context.Context) error, again func(os.Signal)) error {
+func underSignals(work func(context.Context) error) error {
+	paceCollector()
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	signals := make(chan os.Signal, 2)
@@ -36,7 +39,9 @@ func untilSignal(work func(context.Context) error, again func(os.Signal)) error 
 			signal.Notify(signals, s)
 		}
 	}
-	outlivePipes()
+	// The loss of a reader becomes an error of the write, in place of the end of the program. The
+	// signal is caught, not ignored: commands would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
 	var watcher conc.WaitGroup
 	watcher.Go(func() {
@@ -47,7 +52,8 @@ func untilSignal(work func(context.Context) error, again func(os.Signal)) error 
 				first = time.Now()
 				stop(&interruption{s})
 			case time.Since(first) > sameWish:
-				again(s)
+				shell.KillChildren()
+				os.Exit(codeOfSignal(s))
 			}
 		}
 	})
@@ -56,10 +62,4 @@ func untilSignal(work func(context.Context) error, again func(os.Signal)) error 
 	close(signals)
 	watcher.Wait()
 	return err
-}
-
-// outlivePipes turns the loss of a reader into an error of the write, in place of the end of the
-// program. The signal is caught, not ignored: commands would inherit that.
-func outlivePipes() {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
