@@ -44,7 +44,7 @@ func (w *Workspace) list(ctx context.Context, a listArguments, out *tools.Output
 		return tools.Fail(err)
 	}
 	defer folder.Close()
-	entries, all, err := readFolder(ctx, folder)
+	entries, all, err := readFolder(ctx, folder, maxEntries)
 	if err != nil {
 		return tools.Fail(paths.Cause(err))
 	}
@@ -97,14 +97,14 @@ func (w *Workspace) openFolder(path string) (real string, folder *os.Root, err e
 	return real, folder, nil
 }
 
-// readFolder returns the entries of a folder, sorted by name, and whether these are all.
-func readFolder(ctx context.Context, folder *os.Root) (entries []fs.DirEntry, all bool, err error) {
+// readFolder returns entries of a folder, about so many at most, sorted by name, and whether these are all.
+func readFolder(ctx context.Context, folder *os.Root, most int) (entries []fs.DirEntry, all bool, err error) {
 	d, err := folder.Open(".")
 	if err != nil {
 		return nil, false, err
 	}
 	defer d.Close()
-	for !all && len(entries) < maxEntries {
+	for !all && len(entries) < most {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}

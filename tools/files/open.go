@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -127,27 +128,18 @@ func (w *Workspace) nearest(real string) string {
 	return ""
 }
 
-// names returns the readable names in a folder, at most 1,000.
-func (w *Workspace) names(path string) ([]string, error) {
+// names returns the readable names among the first 1,000 in a folder.
+func (w *Workspace) names(path string) (names []string, err error) {
 	folder, err := w.folder(path, false)
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Close()
-	d, err := folder.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	all, err := d.Readdirnames(1000)
-	if len(all) == 0 {
-		return nil, err
-	}
-	var names []string
-	for _, name := range all {
-		if !strings.HasPrefix(name, ".flow") && w.readable(filepath.Join(path, name)) {
+	all, _, err := readFolder(context.Background(), folder, 1000)
+	for _, e := range all {
+		if name := e.Name(); !strings.HasPrefix(name, ".flow") && w.readable(filepath.Join(path, name)) {
 			names = append(names, name)
 		}
 	}
-	return names, nil
+	return names, err
 }

@@ -41,7 +41,7 @@ func (s *search) walk(ctx context.Context, real string, folder *os.Root, visit f
 
 func (s *search) visitFolder(ctx context.Context, at found, ig ignorer, depth int, visit func(found) error) error {
 	s.shown = s.shown || ig.cut
-	entries, all, err := readFolder(ctx, at.folder)
+	entries, all, err := readFolder(ctx, at.folder, maxEntries)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
