@@ -23,9 +23,9 @@ import (
 // memory.
 const maxNodes = 200_000
 
-// maxCells is how many cells the tables of a page may have to be drawn as tables. Beyond
-// that only the words of the cells are left.
-const maxCells = 50_000
+// maxCells is how many cells the tables of a page may have to be drawn as tables, if all rows are as wide
+// as the widest. Beyond that only the words of the cells are left.
+const maxCells = 100_000
 
 // convert converts HTML to Markdown or plain text. It gives up when ctx is done.
 func convert(ctx context.Context, source []byte, address *url.URL, format string) ([]byte, error) {
@@ -146,32 +146,19 @@ func (t *tidier) absolute(n *html.Node) {
 	}
 }
 
-// tableCells returns how many cells the tables of a page have if each row is as wide as the
-// widest one of its table.
+// tableCells returns how many cells the tables of a page have at most: as if each row were as wide as
+// the widest one, as a table draws it.
 func tableCells(doc *html.Node) int {
-	type size struct{ rows, widest int }
-	sizes := map[*html.Node]*size{}
+	rows, widest := 0, 0
 	for row := range doc.Descendants() {
 		if row.DataAtom != atom.Tr {
 			continue
-		}
-		around := row.Parent
-		for around != nil && around.DataAtom != atom.Table {
-			around = around.Parent
-		}
-		if sizes[around] == nil {
-			sizes[around] = &size{}
 		}
 		width := 0
 		for range row.ChildNodes() {
 			width++
 		}
-		sizes[around].rows++
-		sizes[around].widest = max(sizes[around].widest, width)
+		rows, widest = rows+1, max(widest, width)
 	}
-	all := 0
-	for _, s := range sizes {
-		all += s.rows * s.widest
-	}
-	return all
+	return rows * widest
 }
