@@ -24,7 +24,7 @@ func (t *site) render(ctx context.Context) (*Work, error) {
 		if err != nil {
 			return nil, mistake("run", err)
 		}
-		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values, t.step.Command.Held}, t.step.Command.Limits
+		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values, t.step.Command.Held}, t.step.Truncate
 		return w, nil
 	case t.step.Question != nil:
 		return w, t.renderQuestion(w, names)
@@ -63,7 +63,7 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 }
 
 func (t *site) renderCall(w *Work, names workflows.Env) error {
-	arguments, err := evalAll(t.step.Call.With, names)
+	arguments, err := evalAll(t.step.With, names)
 	if err != nil {
 		return err
 	}
@@ -118,10 +118,10 @@ func (e *exec) scripts(n Naming) map[string]string {
 // told returns a template as the model gets it. If the step says how to truncate, values
 // that are too long for a prompt are truncated like that, too.
 func (t *site) told(words *workflows.Template, names workflows.Env) (string, error) {
-	if !t.step.Agent.Truncate.Says() {
+	if !t.step.Truncate.Says() {
 		return words.Prompt(names, nil)
 	}
-	limits := limitsOf(t.step.Agent.Truncate)
+	limits := limitsOf(t.step.Truncate)
 	return words.Prompt(names, func(text string) string {
 		out := tools.NewOutput(tools.OutputOptions{Limits: limits, Reveal: true})
 		out.Write([]byte(text)) // only a closed one returns an error

@@ -48,9 +48,9 @@ func (in *instance) tools(ctx context.Context, at *workEnv, step *workflows.Step
 // and how what they answer is truncated.
 func toolEntries(step *workflows.Step) ([]workflows.ToolEntry, workflows.Truncate) {
 	if step.Call != nil {
-		return []workflows.ToolEntry{{Name: step.Call.Tool}}, step.Call.Limits
+		return []workflows.ToolEntry{{Name: step.Call.Tool}}, step.Truncate
 	}
-	return step.Agent.Tools, step.Agent.Truncate
+	return step.Agent.Tools, step.Truncate
 }
 
 // toolScope is where the tools of a step work: under the rules of all workflows

@@ -14,7 +14,7 @@ func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 	if t.inputs != nil {
 		return t.linkWith(ctx, t.inputs)
 	}
-	given, err := evalAll(t.step.Use.With, t.names(ctx, nil))
+	given, err := evalAll(t.step.With, t.names(ctx, nil))
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ steps:
 		a := s.Agent
 		model, _ := a.Model.Static()
 		system, _ := a.System.Static()
-		return settings{model.(string), system, a.Takes, *a.Params.Temperature, *a.Params.Seed, a.Stop.MaxTurns, a.Stop.MaxTokens, strings.Join(s.ToolNames(), " "), len(a.Permissions), len(a.Bounds)}
+		return settings{model.(string), system, a.Takes, *a.Params.Temperature, *a.Params.Seed, a.Stop.MaxTurns, a.Stop.MaxTokens, strings.Join(s.ToolNames(), " "), len(s.Permissions), len(a.Bounds)}
 	}
 	taken := settings{"openai/of-file", "Of the agent.", "a", 0.5, 1, 8, 900, "read write", 2, 0}
 	for i, want := range []settings{
@@ -63,11 +63,11 @@ steps:
 			t.Errorf("%s: got %+v, want %+v", step.ID, got, want)
 		}
 	}
-	own := w.Steps[2].Agent.Permissions
+	own := w.Steps[2].Permissions
 	if keys := slices.Sorted(maps.Keys(own)); !slices.Equal(keys, []string{"read", "write"}) || own["write"][0].Pattern != "docs/api/**" {
 		t.Errorf("rules of the step that narrows: %v", own)
 	}
-	if w.Steps[1].Agent.Permissions["write"][0].Pattern != "docs/**" {
+	if w.Steps[1].Permissions["write"][0].Pattern != "docs/**" {
 		t.Error("a step has changed the agent's rules")
 	}
 }

@@ -67,8 +67,8 @@ steps:
 	values := map[string]func() (any, error){
 		"/tmp":     func() (any, error) { return w.Workspace.Eval(testEnv()) },
 		"[1 2]":    func() (any, error) { return w.Steps[0].Foreach.Eval(testEnv()) },
-		"a":        func() (any, error) { return w.Steps[0].Call.With["filePath"].Eval(testEnv()) },
-		"8":        func() (any, error) { return w.Steps[0].Call.With["limit"].Eval(Env{"item": 7}) },
+		"a":        func() (any, error) { return w.Steps[0].With["filePath"].Eval(testEnv()) },
+		"8":        func() (any, error) { return w.Steps[0].With["limit"].Eval(Env{"item": 7}) },
 		"openai/x": func() (any, error) { return w.Steps[1].Agent.Model.Eval(testEnv()) },
 		"\"stays\\n\"": func() (any, error) {
 			text, err := w.Steps[1].Agent.Prompt.Text(testEnv())

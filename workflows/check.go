@@ -15,7 +15,7 @@ import (
 
 // check finds mistakes that only the whole file shows: in names, types and the order
 // of steps. It compiles every expression.
-func (p *parser) check(d *fileDraft) {
+func (p *parser) check() {
 	base := expression.NewScope(p.reader.Grammar, map[string]types.Type{
 		"inputs": p.inputsType(), "run": types.Map{"id": types.String, "dir": types.String},
 		"workflow": types.Map{"name": types.String, "dir": types.String},
@@ -32,18 +32,12 @@ func (p *parser) check(d *fileDraft) {
 	p.variables = p.workflow.Env
 	base = p.withVariables(base, p.variables)
 	p.compilePatterns(base)
-	for _, in := range d.inputs {
-		p.checkName(in.Name, "an input")
-	}
-	for _, out := range d.outputs {
-		p.checkName(out.Name, "an output")
-	}
-	p.checkModels(d)
+	p.checkModels()
 	p.checkToolNames()
 	p.checkDefaults(base)
 	p.checkAgents(base)
 	p.checkServices(base)
-	top, behind := p.checkSteps(d.steps, base, nil, false)
+	top, behind := p.checkSteps(p.workflow.Steps, base, nil, false)
 	p.checkPermissions(p.workflow.Permissions, p.lent)
 	p.checkFindings(base, top)
 	for _, output := range p.workflow.Outputs {
@@ -78,7 +72,7 @@ func (p *parser) checkName(name *tree.Node, of string) {
 // checkDefaults checks what steps inherit from the file. It must make sense in every
 // step, so its expressions see no steps and no element.
 func (p *parser) checkDefaults(base *expression.Scope) {
-	agent := &p.defaults.agent
+	agent := p.defaults.Agent
 	p.workflow.Model = agent.Model
 	p.compileTemplates(agent.Instructions, base)
 	offers := []string{"*"}

@@ -22,14 +22,14 @@ func (p *parser) builtIn(provider string) bool {
 
 // checkModels checks providers, prices, and every model that is named without an
 // expression.
-func (p *parser) checkModels(d *fileDraft) {
+func (p *parser) checkModels() {
 	for name := range p.workflow.Providers {
 		if p.builtIn(name) || strings.ContainsAny(name, "/ ") || name == "" {
 			p.Errorf(p.keyIn("providers", name), diagnostic.CodeValue, "%q can't be the name of a provider of one's own", name)
 		}
 	}
 	p.checkEndpoints()
-	for _, m := range d.models {
+	for _, m := range p.models {
 		if strings.Contains(m.Name.Text, "/") {
 			p.Errorf(m.Name, diagnostic.CodeValue, "a short name of a model has no slash: %q", m.Name.Text)
 		}
@@ -44,9 +44,11 @@ func (p *parser) checkModels(d *fileDraft) {
 	for model := range p.workflow.Prices {
 		p.checkPriced(model, p.keyIn("prices", model))
 	}
-	p.checkModel(d.defaults.agent.Model)
-	for _, step := range d.steps {
-		p.checkStepModels(step)
+	p.checkModel(p.defaults.Agent.Model)
+	for _, step := range everyStep(p.workflow.Steps) {
+		if step.Agent != nil && step.node.Get("model") != nil {
+			p.checkModel(step.Agent.Model)
+		}
 	}
 }
 
@@ -87,16 +89,6 @@ const addressHint = "such as https://api.example.com/v1"
 func isWebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-}
-
-// checkStepModels checks the models of a step and of those in it.
-func (p *parser) checkStepModels(d *stepDraft) {
-	if _, own := d.present["model"]; own {
-		p.checkModel(d.agent.Model)
-	}
-	for _, child := range d.children {
-		p.checkStepModels(child)
-	}
 }
 
 // checkModel checks a model, or a list of them.

@@ -72,15 +72,15 @@ func mayMatch(pattern, tool string) bool {
 }
 
 // warnDenied warns of tools that a step lists although its rules deny every call.
-func (p *parser) warnDenied(d *stepDraft) {
+func (p *parser) warnDenied(s *Step) {
 	if p.badRules {
 		return // that may be why
 	}
-	for _, entry := range d.step.Agent.Tools {
+	for _, entry := range s.Agent.Tools {
 		if _, known := p.tool(entry.Name); entry.uses.Node == nil && !known || p.serverTool(entry.Name) {
 			continue
 		}
-		sets := d.step.RuleSets()
+		sets := s.RuleSets()
 		agent := ""
 		if len(sets) > 1 {
 			agent = p.denied(entry.Name, sets[0])
@@ -88,19 +88,20 @@ func (p *parser) warnDenied(d *stepDraft) {
 		if own := p.denied(entry.Name, sets[len(sets)-1]); own != "" || agent != "" {
 			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the model is not offered the tool %q of the step, because %s", entry.Name, cmp.Or(own, agent))
 			if wrong.Hint = "allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"; own == "" {
-				wrong.Hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", d.takes.Text)
+				wrong.Hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", s.Agent.Takes)
 			}
 		}
 	}
 }
 
 // warnDeniedCall is warnDenied for a step that calls a tool.
-func (p *parser) warnDeniedCall(call *Call, at *tree.Node) {
+func (p *parser) warnDeniedCall(s *Step) {
+	call := s.Call
 	if _, known := p.tool(call.Tool); p.badRules || !known || p.serverTool(call.Tool) || p.workflow.CustomTools[call.Tool] != nil {
 		return
 	}
-	if why := p.denied(call.Tool, call.Permissions); why != "" {
-		p.Warnf(at, diagnostic.CodePermission, "the step calls the tool %q, but %s", call.Tool, why).
+	if why := p.denied(call.Tool, s.Permissions); why != "" {
+		p.Warnf(call.tool.Node, diagnostic.CodePermission, "the step calls the tool %q, but %s", call.Tool, why).
 			Hint = "allow the call, as in permissions: {" + exampleRule(call.Tool) + "}"
 	}
 }

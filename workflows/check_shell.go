@@ -114,9 +114,9 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 
 // warnCommand warns of a call of bash whose command contains what a model may have
 // written: it would run as code.
-func (p *parser) warnCommand(call *Call) {
-	command := call.With["command"]
-	if call.Tool != "bash" || command == nil {
+func (p *parser) warnCommand(s *Step) {
+	command := s.With["command"]
+	if s.Call.Tool != "bash" || command == nil {
 		return
 	}
 	for _, e := range command.expressions() {

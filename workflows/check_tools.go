@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -216,41 +217,37 @@ func requiredArguments(schema map[string]any) []string {
 	return names
 }
 
-func (p *parser) checkCall(d *stepDraft) {
-	if strings.Contains(d.tool.Text, "*") {
-		p.Errorf(d.tool.Node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
+func (p *parser) checkCall(s *Step) {
+	tool := s.Call.tool
+	if strings.Contains(tool.Text, "*") {
+		p.Errorf(tool.Node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
 		return
 	}
-	if p.unknownTool(d.tool.Text, d.tool.Node) {
+	if p.unknownTool(tool.Text, tool.Node) {
 		return
 	}
-	info, _ := p.tool(d.tool.Text)
-	at := d.present["with"].Value
-	if at == nil {
-		at = d.tool.Node
-	}
+	info, _ := p.tool(tool.Text)
+	at := cmp.Or(s.node.Get("with"), tool.Node)
 	before := len(p.Found)
-	schema := p.checkArguments(info, d.with, at)
+	schema := p.checkArguments(info, s.With, at)
 	for _, name := range requiredArguments(schema) {
-		if _, given := d.with[name]; !given && len(p.Found) == before { // one that is not known may be meant
-			p.Errorf(d.tool.Node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
+		if _, given := s.With[name]; !given && len(p.Found) == before { // one that is not known may be meant
+			p.Errorf(tool.Node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
 		}
 	}
 }
 
 // checkOffers reports tools under stop.on_tool that an agent step does not offer.
-func (p *parser) checkOffers(d *stepDraft) {
-	offers := offersOf(d.step.Agent.Tools)
-	if stop, own := d.present["stop"]; own {
-		if list := stop.Value.Get("on_tool"); list != nil {
-			for _, item := range list.Items {
-				if item.Kind == tree.KindString && !Covers(offers, offeredName(item.Text)) {
-					p.Errorf(item, diagnostic.CodeTool, "the step does not offer its model the tool %q", item.Text).Hint = tree.DidYouMean(item.Text, offers)
-				}
+func (p *parser) checkOffers(s *Step) {
+	offers := offersOf(s.Agent.Tools)
+	if list := s.node.Get("stop").Get("on_tool"); list != nil {
+		for _, item := range list.Items {
+			if item.Kind == tree.KindString && !Covers(offers, offeredName(item.Text)) {
+				p.Errorf(item, diagnostic.CodeTool, "the step does not offer its model the tool %q", item.Text).Hint = tree.DidYouMean(item.Text, offers)
 			}
 		}
 	}
-	p.warnDenied(d)
+	p.warnDenied(s)
 }
 
 // checkCalls reports calls("name") of a tool that is not offered: it is always empty.

@@ -91,11 +91,11 @@ func (p *parser) usedFile(name word) (file string, ok bool) {
 }
 
 // checkUse loads the workflow that a step uses, and checks the inputs that it is given.
-func (p *parser) checkUse(d *stepDraft) {
-	used := p.use(d.uses)
-	d.usedType = used.outputs
-	d.step.Use.Workflow = used.workflow
-	p.checkPermissions(d.agent.Permissions, used.tools)
+func (p *parser) checkUse(s *Step) {
+	name := s.Use.name
+	used := p.use(name)
+	s.returned, s.Use.Workflow = used.outputs, used.workflow
+	p.checkPermissions(s.Permissions, used.tools)
 	p.lent = merged(p.lent, used.tools)
 	p.callsDown(used.called)
 	if used.workflow == nil {
@@ -104,19 +104,17 @@ func (p *parser) checkUse(d *stepDraft) {
 	var names []string
 	for _, in := range used.workflow.Inputs {
 		names = append(names, in.Name)
-		if _, given := d.with[in.Name]; in.Required && !given {
-			p.Errorf(d.uses.Node, diagnostic.CodeUses, "%s needs the input %q", d.uses.Text, in.Name).Hint = "give it under with"
+		if _, given := s.With[in.Name]; in.Required && !given {
+			p.Errorf(name.Node, diagnostic.CodeUses, "%s needs the input %q", name.Text, in.Name).Hint = "give it under with"
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.with)) {
-		value := d.with[name]
-		in := used.workflow.input(name)
+	for _, given := range slices.Sorted(maps.Keys(s.With)) {
+		in := used.workflow.input(given)
 		if in == nil {
-			key := d.present["with"].Value.Key(name)
-			p.Errorf(key, diagnostic.CodeUses, "%s has no input %q", d.uses.Text, name).Hint = tree.DidYouMean(name, names)
+			p.Errorf(s.node.Get("with").Key(given), diagnostic.CodeUses, "%s has no input %q", name.Text, given).Hint = tree.DidYouMean(given, names)
 			continue
 		}
-		p.checkFit(value, in.keywords, in.compiled, fmt.Sprintf("the input %q", name))
+		p.checkFit(s.With[given], in.keywords, in.compiled, fmt.Sprintf("the input %q", given))
 	}
 }
 

@@ -18,7 +18,7 @@ func Schema() []byte {
 }
 
 // describeStep is [format.Define] for a step, which is of one kind and has the keys of that kind.
-func describeStep(s *format.Schema, o *format.Object[stepDraft]) map[string]any {
+func describeStep(s *format.Schema, o *format.Object[Step]) map[string]any {
 	_, done := s.Definitions[o.Name]
 	ref := format.Define(s, o)
 	if done {

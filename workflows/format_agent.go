@@ -115,7 +115,7 @@ func entryTable() *format.Object[ToolEntry] {
 				Schema: func(w *format.Schema) any { return format.Define(w, truncateTable()) },
 				Read: func(r *format.Reader, n *tree.Node, e *ToolEntry) {
 					p := parserOf(r)
-					own := p.defaults.agent.Truncate
+					own := p.defaults.Truncate
 					truncateTable().Read(p.Reader, n, &own)
 					e.Truncate = &own
 				},
@@ -174,9 +174,9 @@ func checkShape() format.Shape[Check] {
 				r.Errorf(n, diagnostic.CodeValue, "a check must be a map, not a string").Hint = "write {expr: " + tree.Clip(n.Text, 40) + "}"
 				return c, false
 			}
-			present := checkTable().Read(r, n, &c)
+			checkTable().Read(r, n, &c)
 			given := n.Get("run") != nil
-			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && !r.ReportedAt(n.Entries[0].Key) {
+			if len(n.Entries) > 0 && given == (n.Get("expr") != nil) && !r.ReportedAt(n.Entries[0].Key) {
 				r.Errorf(n, diagnostic.CodeKey, `a check has "run" or "expr", and only one of them`)
 			}
 			if c.Held != nil && c.Script == nil {

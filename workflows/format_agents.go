@@ -10,87 +10,73 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 )
 
-// An agentDraft is an entry of "agents": settings that steps take by name.
-type agentDraft struct {
-	agent    Agent // with the file's defaults
-	examples []Example
-}
-
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's
 // overrides both.
-func agentTable() *format.Object[agentDraft] {
-	return &format.Object[agentDraft]{
+func agentTable() *format.Object[AgentRules] {
+	return &format.Object[AgentRules]{
 		Name: "agent", What: "an agent", Doc: "Settings that a step takes with agent: name.",
-		Fields: []format.Field[agentDraft]{
-			format.Key("model", modelShape(), func(d *agentDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them."),
-			format.Key("system", templateText(), func(d *agentDraft) **Template { return &d.agent.System }, "The system prompt."),
-			format.Over("params", paramsTable(), func(d *agentDraft) *Params { return &d.agent.Params }, "Sampling parameters."),
-			format.Key("tools", format.ListOf("tools", toolEntry()), func(d *agentDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered."),
-			permissionsField(func(d *agentDraft) *Permissions { return &d.agent.Permissions }, func(d *agentDraft) *[]Example { return &d.examples }, "Rules for the calls. Those of a step narrow them."),
-			format.Over("stop", stopTable(), func(d *agentDraft) *Stop { return &d.agent.Stop }, "When the agent stops."),
+		Fields: []format.Field[AgentRules]{
+			format.Key("model", modelShape(), func(a *AgentRules) **Value { return &a.agent.Model }, "provider/model, a short name, or a list of them."),
+			format.Key("system", templateText(), func(a *AgentRules) **Template { return &a.agent.System }, "The system prompt."),
+			format.Over("params", paramsTable(), func(a *AgentRules) *Params { return &a.agent.Params }, "Sampling parameters."),
+			format.Key("tools", format.ListOf("tools", toolEntry()), func(a *AgentRules) *[]ToolEntry { return &a.agent.Tools }, "What the model is offered."),
+			permissionsField(func(a *AgentRules) *Permissions { return &a.Permissions }, func(a *AgentRules) *[]Example { return &a.Examples }, "Rules for the calls. Those of a step narrow them."),
+			format.Over("stop", stopTable(), func(a *AgentRules) *Stop { return &a.agent.Stop }, "When the agent stops."),
 		},
 	}
 }
 
-func agentsField() format.Field[fileDraft] {
-	shape := format.EntriesOf("agents", agentTable().Shape(func(r *format.Reader, _ *tree.Node) agentDraft { return agentDraft{agent: parserOf(r).defaults.agent} }))
-	return format.Field[fileDraft]{
-		Key: "agents", Doc: "Settings by name, which steps take with agent: name.", Schema: shape.Schema,
-		Read: func(r *format.Reader, n *tree.Node, _ *fileDraft) {
-			p := parserOf(r)
-			list, _ := shape.Read(p.Reader, n)
-			p.agents = make(map[string]*agentDraft, len(list))
-			for _, e := range list {
-				p.agents[e.Name.Text] = &e.Value
-				p.checkName(e.Name, "an agent")
-			}
-		},
-	}
+// agentsField reads the agents before the steps, which take them.
+func agentsField() format.Field[parser] {
+	start := func(r *format.Reader, _ *tree.Node) AgentRules { return AgentRules{agent: *parserOf(r).defaults.Agent} }
+	shape := namedMap("agents", agentTable().Shape(start), func(a *AgentRules, name *tree.Node) { a.Name = name.Text })
+	return format.Key("agents", shape, func(p *parser) *map[string]*AgentRules { return &p.agents }, "Settings by name, which steps take with agent: name.")
 }
 
-// startOfAgent returns the settings that the keys of a step override.
-func (p *parser) startOfAgent(step *tree.Node) Agent {
-	if name := step.Get("agent"); name != nil && name.Kind == tree.KindString && p.agents[name.Text] != nil {
-		return p.agents[name.Text].agent
-	}
-	return p.defaults.agent
+// namedMap is a map of values that know their names.
+func namedMap[V any](what string, s format.Shape[V], name func(v *V, key *tree.Node)) format.Shape[map[string]*V] {
+	return format.Mapped(format.EntriesOf(what, s), func(list []format.Named[V]) map[string]*V {
+		all := make(map[string]*V, len(list))
+		for _, e := range list {
+			name(&e.Value, e.Name)
+			all[e.Name.Text] = &e.Value
+		}
+		return all
+	})
 }
 
-// mergeAgent combines the rules of a step with those of the agent that it takes.
-func (p *parser) mergeAgent(d *stepDraft) {
-	if d.takes.Node == nil {
+// takeAgent combines the rules of a step with those of the agent that it takes.
+func (p *parser) takeAgent(s *Step) {
+	a := s.Agent
+	if a.takes.Node == nil {
 		return
 	}
-	from := p.agents[d.takes.Text]
-	if given := p.root.Get("agents"); from == nil && given != nil && (given.Kind != tree.KindMap || given.Get(d.takes.Text) != nil) {
+	from := p.agents[a.takes.Text]
+	if given := p.root.Get("agents"); from == nil && given != nil && (given.Kind != tree.KindMap || given.Get(a.takes.Text) != nil) {
 		return // it could not be read, which has been reported
 	}
 	if from == nil {
-		p.Errorf(d.takes.Node, diagnostic.CodeReference, "there is no agent %q", d.takes.Text).Hint = tree.DidYouMean(d.takes.Text, slices.Sorted(maps.Keys(p.agents)))
+		p.Errorf(a.takes.Node, diagnostic.CodeReference, "there is no agent %q", a.takes.Text).Hint = tree.DidYouMean(a.takes.Text, slices.Sorted(maps.Keys(p.agents)))
 		return
 	}
-	a := &d.agent
-	a.Takes = d.takes.Text
-	if _, own := d.present["permissions"]; !own {
+	a.Takes = a.takes.Text
+	if s.node.Get("permissions") == nil {
 		return
 	}
-	d.ownRules, a.Bounds = a.Permissions, from.agent.Permissions
-	all := maps.Clone(a.Bounds)
-	if all == nil {
-		all = Permissions{}
-	}
-	maps.Copy(all, d.ownRules)
-	a.Permissions = all
+	own := s.Permissions
+	a.Bounds, s.Permissions = from.Permissions, Permissions{}
+	maps.Copy(s.Permissions, a.Bounds)
+	maps.Copy(s.Permissions, own)
 }
 
 // checkAgents checks the entries of "agents". Any step may take one, so its expressions
 // see no steps and no element.
 func (p *parser) checkAgents(base *expression.Scope) {
 	for _, name := range slices.Sorted(maps.Keys(p.agents)) {
-		from := p.agents[name]
-		a := &from.agent
-		p.checkSettings(p.root.Get("agents").Get(name), a, base, offersOf(a.Tools))
+		a := p.agents[name]
+		p.checkName(p.keyIn("agents", name), "an agent")
+		p.checkSettings(p.root.Get("agents").Get(name), &a.agent, base, offersOf(a.agent.Tools))
 		p.checkPermissions(a.Permissions, nil)
-		p.workflow.Agents = append(p.workflow.Agents, AgentRules{Name: name, Permissions: a.Permissions, Examples: from.examples})
+		p.workflow.Agents = append(p.workflow.Agents, *a)
 	}
 }

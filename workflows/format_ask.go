@@ -27,66 +27,65 @@ type Question struct {
 
 const maxChoices = 100 // of one question
 
-func askFields() []format.Field[stepDraft] {
-	return []format.Field[stepDraft]{
-		format.Key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").On(KindAsk),
-		format.Key("choices", format.ListOf("choices", format.Words()), func(d *stepDraft) *[]word { return &d.choices }, "The answers that a person can choose from.").On(KindAsk),
-		format.Key("default", anything(), func(d *stepDraft) **Value { return &d.question.Default }, "The answer where none came within timeout; on a terminal also that of an empty line.").On(KindAsk),
-		format.Key("comment", format.Boolean(), func(d *stepDraft) *bool { return &d.question.Comment }, "true: a line of text is asked for after the answer, which later steps see as steps.<id>.comment. Default false.").On(KindAsk),
+func askFields() []format.Field[Step] {
+	return []format.Field[Step]{
+		format.Key("ask", templateText(), func(s *Step) **Template { return &s.Question.Text }, "A question to a person.").On(KindAsk),
+		format.Key("choices", choices(), func(s *Step) *[]string { return &s.Question.Choices }, "The answers that a person can choose from.").On(KindAsk),
+		format.Key("default", anything(), func(s *Step) **Value { return &s.Question.Default }, "The answer where none came within timeout; on a terminal also that of an empty line.").On(KindAsk),
+		format.Key("comment", format.Boolean(), func(s *Step) *bool { return &s.Question.Comment }, "true: a line of text is asked for after the answer, which later steps see as steps.<id>.comment. Default false.").On(KindAsk),
 	}
 }
 
-// makeQuestion completes the question of a step, and reports choices, defaults and types
-// that can't be answers.
-func (p *parser) makeQuestion(d *stepDraft) *Question {
-	q := &d.question
+// choices are answers that differ in more than their case, each of one line.
+func choices() format.Shape[[]string] {
+	list := format.ListOf("choices", format.Words())
+	return format.Shape[[]string]{
+		Read: func(r *format.Reader, n *tree.Node) (choices []string, ok bool) {
+			words, ok := list.Read(r, n)
+			if ok && (len(words) < 2 || len(words) > maxChoices) && len(words) == len(n.Items) {
+				r.Errorf(n, diagnostic.CodeValue, "there must be between 2 and %d choices, not %d", maxChoices, len(words))
+			}
+			for _, c := range words {
+				alike := slices.IndexFunc(choices, func(other string) bool { return strings.EqualFold(other, c.Text) })
+				switch {
+				case strings.TrimSpace(c.Text) != c.Text || c.Text == "" || strings.Contains(c.Text, "\n"):
+					r.Errorf(c.Node, diagnostic.CodeValue, "%q is no choice that somebody can type", tree.Clip(c.Text, 40))
+				case alike >= 0:
+					r.Errorf(c.Node, diagnostic.CodeValue, "the choices %q and %q are the same answer", choices[alike], c.Text)
+				default:
+					choices = append(choices, c.Text)
+				}
+			}
+			return choices, ok
+		},
+		Schema: list.Schema,
+	}
+}
+
+// completeQuestion completes the question of a step, and reports defaults and types that can't be answers.
+func (p *parser) completeQuestion(s *Step) {
+	q := s.Question
 	if q.Text != nil && strings.TrimSpace(q.Text.Source()) == "" {
-		p.Errorf(d.present["ask"].Value, diagnostic.CodeValue, "the question is empty")
+		p.Errorf(s.node.Get("ask"), diagnostic.CodeValue, "the question is empty")
 	}
-	output, given := d.present["output"]
-	switch out := d.step.Output; {
-	case given && out.Kind != OutputText && out.Kind != OutputSchema && output.Value.Kind != tree.KindMap:
-		p.Errorf(output.Value, diagnostic.CodeValue, "an answer is a text, or fits a JSON Schema").Hint = "such as output: {type: integer, minimum: 1}"
-	case out.Kind == OutputSchema:
-		keywords, _ := out.keywords.(map[string]any)
+	output, choices := s.node.Get("output"), s.node.Get("choices")
+	switch {
+	case output != nil && s.Output.Kind != OutputText && s.Output.Kind != OutputSchema && output.Kind != tree.KindMap:
+		p.Errorf(output, diagnostic.CodeValue, "an answer is a text, or fits a JSON Schema").Hint = "such as output: {type: integer, minimum: 1}"
+	case s.Output.Kind == OutputSchema:
+		keywords, _ := s.Output.keywords.(map[string]any)
 		q.typeName = expression.SchemaTypeName(keywords)
-		q.schema, _ = p.loader.schemas.compile(string(out.Schema), out.keywords)
+		q.schema, _ = p.loader.schemas.compile(string(s.Output.Schema), s.Output.keywords)
 	}
-	p.readChoices(d, given)
+	if output != nil && choices != nil {
+		p.Errorf(s.node.Key("choices"), diagnostic.CodeKey, "\"choices\" contradicts \"output\": an answer that is chosen is a text").Hint = "a JSON Schema has its own: {enum: [1, 2, 3]}"
+	}
 	if q.Default == nil {
-		return q
-	}
-	value, static := q.Default.Static()
-	if !static {
-		return q
-	}
-	if err := q.Check(value); err != nil {
-		p.Errorf(d.present["default"].Value, diagnostic.CodeValue, "the default is no answer: %v", err)
-	}
-	return q
-}
-
-// readChoices sets the choices, each once.
-func (p *parser) readChoices(d *stepDraft, typed bool) {
-	e, given := d.present["choices"]
-	if !given {
 		return
 	}
-	if typed {
-		p.Errorf(e.Key, diagnostic.CodeKey, "\"choices\" contradicts \"output\": an answer that is chosen is a text").Hint = "a JSON Schema has its own: {enum: [1, 2, 3]}"
-	}
-	if e.Value.Kind == tree.KindList && (len(d.choices) < 2 || len(d.choices) > maxChoices) && len(d.choices) == len(e.Value.Items) {
-		p.Errorf(e.Value, diagnostic.CodeValue, "there must be between 2 and %d choices, not %d", maxChoices, len(d.choices))
-	}
-	for _, c := range d.choices {
-		alike := slices.IndexFunc(d.question.Choices, func(other string) bool { return strings.EqualFold(other, c.Text) })
-		switch {
-		case strings.TrimSpace(c.Text) != c.Text || c.Text == "" || strings.Contains(c.Text, "\n"):
-			p.Errorf(c.Node, diagnostic.CodeValue, "%q is no choice that somebody can type", tree.Clip(c.Text, 40))
-		case alike >= 0:
-			p.Errorf(c.Node, diagnostic.CodeValue, "the choices %q and %q are the same answer", d.question.Choices[alike], c.Text)
-		default:
-			d.question.Choices = append(d.question.Choices, c.Text)
+	if value, static := q.Default.Static(); static {
+		if err := q.Check(value); err != nil {
+			p.Errorf(s.node.Get("default"), diagnostic.CodeValue, "the default is no answer: %v", err)
 		}
 	}
 }
@@ -140,12 +139,4 @@ func (q *Question) Check(value any) error {
 
 func (q *Question) noChoice(text string) error {
 	return fmt.Errorf("%q is not one of the choices: %s", tree.Clip(text, 60), strings.Join(q.Choices, ", "))
-}
-
-func (p *parser) checkQuestion(d *stepDraft, s *expression.Scope) {
-	q := d.step.Question
-	p.compileTemplate(q.Text, s)
-	if q.Default != nil {
-		p.compileData(q.Default, s)
-	}
 }

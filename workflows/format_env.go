@@ -9,17 +9,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// A variablesDraft is the value of "env" while its file is read.
-type variablesDraft struct {
-	names []word
-	given []format.Named[*Template]
-}
-
 // variables is a list of names and of maps from names to values, or one such map.
-func variables() format.Shape[variablesDraft] {
+func variables() format.Shape[Variables] {
 	values := format.EntriesOf("env", variableValue())
-	return format.Shape[variablesDraft]{
-		Read: func(r *format.Reader, n *tree.Node) (d variablesDraft, ok bool) {
+	return format.Shape[Variables]{
+		Read: func(r *format.Reader, n *tree.Node) (v Variables, ok bool) {
+			p := parserOf(r)
 			items := []*tree.Node{n}
 			switch n.Kind {
 			case tree.KindList:
@@ -27,17 +22,17 @@ func variables() format.Shape[variablesDraft] {
 			case tree.KindMap:
 			default:
 				r.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = format.ListHint(n)
-				return d, false
+				return v, false
 			}
 			for _, item := range items {
 				if item.Kind == tree.KindMap {
 					given, _ := values.Read(r, item)
-					d.given = append(d.given, given...)
+					v.Given = p.addGiven(v.Given, given)
 				} else if name, ok := format.Words().Read(r, item); ok {
-					d.names = append(d.names, name)
+					v.Names = p.addVariable(v.Names, name)
 				}
 			}
-			return d, true
+			return v, true
 		},
 		Schema: func(w *format.Schema) any {
 			name := map[string]any{"type": "string", "pattern": `^[A-Za-z_][A-Za-z0-9_]*\*?$`}
@@ -62,43 +57,51 @@ func variableValue() format.Shape[*Template] {
 	}
 }
 
-// fillVariables makes the workflow's variables of a draft, and reports invalid names.
-func (p *parser) fillVariables(d variablesDraft) Variables {
-	var v Variables
-	for i, name := range d.names {
-		p.checkVariableName(name, d.names[:i])
-		v.Names = append(v.Names, name.Text)
-	}
-	for i, g := range d.given {
+// addGiven adds variables with values, and reports those whose names are invalid or there already.
+func (p *parser) addGiven(all []GivenVariable, given []format.Named[*Template]) []GivenVariable {
+	for _, g := range given {
+		name := g.Name.Text
 		switch {
-		case !isVariableName(g.Name.Text):
-			p.Errorf(g.Name, diagnostic.CodeValue, "%q is no name of an environment variable", g.Name.Text).Hint = variableSyntax
-		case slices.ContainsFunc(d.given[:i], func(other format.Named[*Template]) bool { return other.Name.Text == g.Name.Text }):
-			p.Errorf(g.Name, diagnostic.CodeValue, "%q is given twice", g.Name.Text)
+		case !isVariableName(name):
+			p.Errorf(g.Name, diagnostic.CodeValue, "%q is no name of an environment variable", name).Hint = variableSyntax
+		case slices.ContainsFunc(all, func(other GivenVariable) bool { return other.Name == name }):
+			p.Errorf(g.Name, diagnostic.CodeValue, "%q is given twice", name)
 		}
-		v.Given = append(v.Given, GivenVariable{Name: g.Name.Text, Value: g.Value, Pos: g.Name.Position()})
+		all = append(all, GivenVariable{Name: name, Value: g.Value, Pos: g.Name.Position()})
 	}
-	return v
+	return all
 }
 
 const variableSyntax = "a letter or _, then letters, digits and _"
 
-// checkVariableName reports a name, or a pattern of names, that is invalid or is among
-// those before it.
-func (p *parser) checkVariableName(name word, before []word) {
+// addVariable adds a name, or a pattern of names, and reports one that is invalid or there already.
+func (p *parser) addVariable(names []string, name word) []string {
 	switch beginning := strings.TrimSuffix(name.Text, "*"); {
 	case name.Text == "*":
 		p.Errorf(name.Node, diagnostic.CodeValue, "\"*\" would name all variables, secrets too").Hint = "begin it: GITHUB_*"
 	case !isVariableName(beginning):
 		d := p.Errorf(name.Node, diagnostic.CodeValue, "%q is no name of an environment variable", name.Text)
-		before, value, isAssignment := strings.Cut(name.Text, "=")
-		switch {
-		case isAssignment && isVariableName(before):
+		d.Hint = variableSyntax
+		if before, value, isAssignment := strings.Cut(name.Text, "="); isAssignment && isVariableName(before) {
 			d.Hint = "write {" + before + ": " + tree.InBrackets(tree.Clip(value, 80)) + "}; a value stands in a map"
-		default:
-			d.Hint = variableSyntax
 		}
-	case slices.ContainsFunc(before, func(w word) bool { return w.Text == name.Text }):
+	case slices.Contains(names, name.Text):
 		p.Errorf(name.Node, diagnostic.CodeValue, "%q is named twice", name.Text)
+	}
+	return append(names, name.Text)
+}
+
+// secrets are names of variables, which the workflow names thereby, too.
+func secrets() format.Shape[[]string] {
+	list := format.ListOf("secrets", format.Words())
+	return format.Shape[[]string]{
+		Read: func(r *format.Reader, n *tree.Node) (names []string, ok bool) {
+			words, ok := list.Read(r, n)
+			for _, name := range words {
+				names = parserOf(r).addVariable(names, name)
+			}
+			return names, ok
+		},
+		Schema: list.Schema,
 	}
 }

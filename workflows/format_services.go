@@ -145,9 +145,14 @@ func stepBudgetTable() *format.Object[Budget] {
 	return &format.Object[Budget]{Name: "step_budget", What: "the budget of a step", Doc: "Bounds for what is inside a step.", Fields: append(budgetFields(), onLimit)}
 }
 
-// newCustomTool starts a tool without arguments.
-func newCustomTool(*format.Reader, *tree.Node) CustomTool {
-	return CustomTool{Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
+// customTools are commands that models may call, by name.
+func customTools() format.Shape[map[string]*CustomTool] {
+	one := customTable().Shape(func(_ *format.Reader, n *tree.Node) CustomTool {
+		return CustomTool{Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`), node: n}
+	})
+	return namedMap("custom_tools", one, func(t *CustomTool, name *tree.Node) {
+		t.Name, t.Pos, t.Sum = name.Text, name.Position(), sumOf(t.node)
+	})
 }
 
 func customTable() *format.Object[CustomTool] {
@@ -183,8 +188,12 @@ func readCommand(r *format.Reader, n *tree.Node, t *CustomTool) {
 	t.Args = args
 }
 
-func newServer(*format.Reader, *tree.Node) Server {
-	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
+// servers are MCP servers by name.
+func servers() format.Shape[map[string]*Server] {
+	one := serverTable().Shape(func(*format.Reader, *tree.Node) Server {
+		return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
+	})
+	return namedMap("mcp", one, func(s *Server, name *tree.Node) { s.Name, s.Pos = name.Text, name.Position() })
 }
 
 func serverTable() *format.Object[Server] {

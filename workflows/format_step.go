@@ -6,42 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/expr-lang/expr/types"
-
 	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// A stepDraft is a step while its file is read: the values of the keys of all kinds.
-type stepDraft struct {
-	node    *tree.Node
-	step    *Step
-	present map[string]tree.Entry
-
-	id         word
-	needs      []word
-	agent      Agent
-	promptFile word
-	run        *Script
-	held       bool
-	tool       word
-	takes      word        // the agent
-	ownRules   Permissions // of a step that takes one
-	uses       word
-	with       map[string]*Value
-	grant      *Grant
-	question   Question
-	choices    []word
-	env        variablesDraft
-	end        string
-	message    *Template
-	group      Group
-	children   []*stepDraft
-	outputs    []format.Named[*Value] // of a group
-	outputType types.Type             // of these; nil: there are none
-	usedType   types.Type             // of the output of a used workflow
-}
 
 // kindKeys are the keys that decide the kind of a step.
 func kindKeys() []string {
@@ -67,40 +35,40 @@ func kindIn(n *tree.Node) Kind {
 }
 
 // stepTable is a step of any kind. The kind is known only once its keys are read, so
-// [parser.assemble] checks which keys go together.
-func (f *formats) stepTable() *format.Object[stepDraft] {
-	return &format.Object[stepDraft]{
+// [parser.step] checks which keys go together.
+func (f *formats) stepTable() *format.Object[Step] {
+	return &format.Object[Step]{
 		Name: "step", What: "a step", Doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow), steps (a group) or end (of the list of steps).",
 		Fields: slices.Concat(headOfStep(), commonFields(), agentFields(), f.workFields(), askFields(), endFields()), KindOf: kindIn,
 	}
 }
 
 // headOfStep are the keys for steps of all kinds.
-func headOfStep() []format.Field[stepDraft] {
-	return []format.Field[stepDraft]{
-		format.Key("id", format.Words(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
-		format.Key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
-		format.Key("needs", needsShape(), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
+func headOfStep() []format.Field[Step] {
+	return []format.Field[Step]{
+		format.Key("id", format.Words(), func(s *Step) *word { return &s.id }, "The name that others use."),
+		format.Key("if", bareExpression(), func(s *Step) **Condition { return &s.If }, "False skips the step. success() is implied."),
+		format.Key("needs", needsShape(), func(s *Step) *[]word { return &s.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
 	}
 }
 
 // commonFields are the keys for steps of most kinds.
-func commonFields() []format.Field[stepDraft] {
-	fields := []format.Field[stepDraft]{
-		format.Key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
-		format.Key("as", format.Text(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
-		format.Key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
-		format.Key("when", bareExpression(), func(d *stepDraft) **Condition { return &d.step.When }, "With foreach: false leaves the element out."),
-		format.Key("max_parallel", format.WholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
-		format.Key("workspace", pathText(), func(d *stepDraft) **Template { return &d.step.Workspace }, "The folder that the step works in, inside of the workflow's."),
-		format.Key("env", variables(), func(d *stepDraft) *variablesDraft { return &d.env }, "Variables of the environment for this step, beside the file's.").On(KindPrompt, KindRun, KindTool, KindGroup),
-		format.Key("on_error", format.Mapped(format.OneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
-		format.Key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
-		format.Over("retry", retryTable(), func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").On(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
-		format.Key("once", format.Boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").On(KindPrompt, KindRun, KindTool),
-		format.Key("budget", stepBudgetTable().Shape(nil), func(d *stepDraft) *Budget { return &d.step.Budget }, "Bounds for what is inside a step with foreach, steps or uses, in all of its attempts."),
-		format.Key("timeout", format.Span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
-		format.Key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
+func commonFields() []format.Field[Step] {
+	fields := []format.Field[Step]{
+		format.Key("foreach", anything(), func(s *Step) **Value { return &s.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
+		format.Key("as", format.Text(), func(s *Step) *string { return &s.As }, "The name of the element. Default item."),
+		format.Key("label", templateText(), func(s *Step) **Template { return &s.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
+		format.Key("when", bareExpression(), func(s *Step) **Condition { return &s.When }, "With foreach: false leaves the element out."),
+		format.Key("max_parallel", format.WholeNumber(1), func(s *Step) *int { return &s.MaxParallel }, "Elements at the same time. Default 4."),
+		format.Key("workspace", pathText(), func(s *Step) **Template { return &s.Workspace }, "The folder that the step works in, inside of the workflow's."),
+		format.Key("env", variables(), func(s *Step) *Variables { return &s.Env }, "Variables of the environment for this step, beside the file's.").On(KindPrompt, KindRun, KindTool, KindGroup),
+		format.Key("on_error", format.Mapped(format.OneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(s *Step) *OnError { return &s.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
+		format.Key("max_failures", maxFailures(), func(s *Step) **MaxFailures { return &s.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
+		format.Over("retry", retryTable(), func(s *Step) *Retry { return &s.Retry }, "How often the step is tried.").On(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
+		format.Key("once", format.Boolean(), func(s *Step) *bool { return &s.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").On(KindPrompt, KindRun, KindTool),
+		format.Key("budget", stepBudgetTable().Shape(nil), func(s *Step) *Budget { return &s.Budget }, "Bounds for what is inside a step with foreach, steps or uses, in all of its attempts."),
+		format.Key("timeout", format.Span(), func(s *Step) *time.Duration { return &s.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
+		format.Key("output", outputSpec(), func(s *Step) *OutputSpec { return &s.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
 	}
 	for i := range fields {
 		if fields[i].Kinds == nil {
@@ -111,10 +79,10 @@ func commonFields() []format.Field[stepDraft] {
 }
 
 // endFields are the keys for steps that end their list.
-func endFields() []format.Field[stepDraft] {
-	return []format.Field[stepDraft]{
-		format.Key("end", format.OneOf("succeeded", "failed"), func(d *stepDraft) *string { return &d.end }, "Ends the group or the workflow in which the step stands, as succeeded or failed. What runs beside it is cancelled.").On(KindEnd),
-		format.Key("message", templateText(), func(d *stepDraft) **Template { return &d.message }, "Why it ends there.").On(KindEnd),
+func endFields() []format.Field[Step] {
+	return []format.Field[Step]{
+		format.Key("end", format.Mapped(format.OneOf("succeeded", "failed"), func(s string) bool { return s == "failed" }), func(s *Step) *bool { return &s.End.Fails }, "Ends the group or the workflow in which the step stands, as succeeded or failed. What runs beside it is cancelled.").On(KindEnd),
+		format.Key("message", templateText(), func(s *Step) **Template { return &s.End.Message }, "Why it ends there.").On(KindEnd),
 	}
 }
 
@@ -126,46 +94,45 @@ func needsShape() format.Shape[[]word] {
 }
 
 // agentFields are the keys for agent steps, some of them for others too.
-func agentFields() []format.Field[stepDraft] {
-	return []format.Field[stepDraft]{
+func agentFields() []format.Field[Step] {
+	return []format.Field[Step]{
 		{Key: "prompt", Doc: "An agent: what the model is asked.", Kinds: []Kind{KindPrompt}, Schema: templateText().Schema, Read: readPrompt},
-		format.Key("prompt_file", format.Words(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").On(KindPrompt),
-		format.Key("agent", format.Words(), func(d *stepDraft) *word { return &d.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").On(KindPrompt),
-		format.Key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").On(KindPrompt),
-		format.Key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.").On(KindPrompt),
-		format.Over("params", paramsTable(), func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").On(KindPrompt),
-		format.Key("tools", format.ListOf("tools", toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").On(KindPrompt),
-		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").On(KindPrompt, KindTool, KindUses),
-		format.Over("stop", stopTable(), func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").On(KindPrompt),
-		format.Over("truncate", truncateTable(), func(d *stepDraft) *Truncate { return &d.agent.Truncate }, "What is kept of long outputs.").On(KindPrompt, KindRun, KindTool),
-		format.Over("context", contextTable(), func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").On(KindPrompt),
-		format.Key("cache", cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").On(KindPrompt),
-		format.Key("checks", format.ListOf("checks", checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").On(KindPrompt),
-		format.Key("max_fixes", format.WholeNumber(0), func(d *stepDraft) *int { return &d.agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").On(KindPrompt),
-		format.Key("on_denied", format.Mapped(format.OneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(d *stepDraft) *bool { return &d.agent.FailOnDenied }, "fail: a denied call ends the step.").On(KindPrompt),
+		format.Key("prompt_file", format.Words(), func(s *Step) *word { return &s.Agent.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").On(KindPrompt),
+		format.Key("agent", format.Words(), func(s *Step) *word { return &s.Agent.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").On(KindPrompt),
+		format.Key("system", templateText(), func(s *Step) **Template { return &s.Agent.System }, "The system prompt.").On(KindPrompt),
+		format.Key("model", modelShape(), func(s *Step) **Value { return &s.Agent.Model }, "provider/model, a short name, or a list of them.").On(KindPrompt),
+		format.Over("params", paramsTable(), func(s *Step) *Params { return &s.Agent.Params }, "Sampling parameters.").On(KindPrompt),
+		format.Key("tools", format.ListOf("tools", toolEntry()), func(s *Step) *[]ToolEntry { return &s.Agent.Tools }, "What the model is offered.").On(KindPrompt),
+		permissionsField(func(s *Step) *Permissions { return &s.Permissions }, func(s *Step) *[]Example { return &s.Examples }, "Rules for the calls of this step.").On(KindPrompt, KindTool, KindUses),
+		format.Over("stop", stopTable(), func(s *Step) *Stop { return &s.Agent.Stop }, "When the agent stops.").On(KindPrompt),
+		format.Over("truncate", truncateTable(), func(s *Step) *Truncate { return &s.Truncate }, "What is kept of long outputs.").On(KindPrompt, KindRun, KindTool),
+		format.Over("context", contextTable(), func(s *Step) *Context { return &s.Agent.Context }, "How the conversation stays within the model's window.").On(KindPrompt),
+		format.Key("cache", cacheShape(), func(s *Step) *Cache { return &s.Agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").On(KindPrompt),
+		format.Key("checks", format.ListOf("checks", checkShape()), func(s *Step) *[]Check { return &s.Agent.Checks }, "Judged when the model says that it is done.").On(KindPrompt),
+		format.Key("max_fixes", format.WholeNumber(0), func(s *Step) *int { return &s.Agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").On(KindPrompt),
+		format.Key("on_denied", format.Mapped(format.OneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(s *Step) *bool { return &s.Agent.FailOnDenied }, "fail: a denied call ends the step.").On(KindPrompt),
 	}
 }
 
 // workFields are the keys for steps of the other kinds.
-func (f *formats) workFields() []format.Field[stepDraft] {
-	children := f.stepList()
-	return []format.Field[stepDraft]{
-		format.Key("run", shellScript(), func(d *stepDraft) **Script { return &d.run }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").On(KindRun),
-		format.Key("held", format.Boolean(), func(d *stepDraft) *bool { return &d.held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").On(KindRun),
-		format.Key("tool", format.Words(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").On(KindTool),
-		format.Key("uses", format.Words(), func(d *stepDraft) *word { return &d.uses }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").On(KindUses),
-		format.Key("with", format.MapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").On(KindTool, KindUses),
-		format.Key("grant", grantShape(), func(d *stepDraft) **Grant { return &d.grant }, "What the workflow may have of this machine.").On(KindUses),
-		format.Key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").On(KindGroup),
-		format.Key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").On(KindGroup),
-		format.Key("max_rounds", format.WholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").On(KindGroup),
-		format.Key("outputs", format.EntriesOf("outputs", anything()), func(d *stepDraft) *[]format.Named[*Value] { return &d.outputs }, "What the group returns, of its last round. Default: the output of its last step.").On(KindGroup),
+func (f *formats) workFields() []format.Field[Step] {
+	return []format.Field[Step]{
+		format.Key("run", shellScript(), func(s *Step) **Script { return &s.Command.Script }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").On(KindRun),
+		format.Key("held", format.Boolean(), func(s *Step) *bool { return &s.Command.Held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").On(KindRun),
+		format.Key("tool", format.Words(), func(s *Step) *word { return &s.Call.tool }, "One call of a tool, without a model.").On(KindTool),
+		format.Key("uses", format.Words(), func(s *Step) *word { return &s.Use.name }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").On(KindUses),
+		format.Key("with", format.MapOf("with", anything()), func(s *Step) *map[string]*Value { return &s.With }, "The arguments of the tool, or the inputs of the workflow.").On(KindTool, KindUses),
+		format.Key("grant", grantShape(), func(s *Step) **Grant { return &s.Use.Grant }, "What the workflow may have of this machine.").On(KindUses),
+		format.Key("steps", f.stepList(), func(s *Step) *[]*Step { return &s.Group.Steps }, "A group: steps that run as one.").On(KindGroup),
+		format.Key("until", bareExpression(), func(s *Step) **Condition { return &s.Group.Until }, "The group runs again from the top until this holds.").On(KindGroup),
+		format.Key("max_rounds", format.WholeNumber(1), func(s *Step) *int { return &s.Group.MaxRounds }, "Rounds of a group with until. Default 10.").On(KindGroup),
+		format.Key("outputs", outputs(), func(s *Step) *[]Output { return &s.Group.Outputs }, "What the group returns, of its last round. Default: the output of its last step.").On(KindGroup),
 	}
 }
 
-func readPrompt(r *format.Reader, n *tree.Node, d *stepDraft) {
+func readPrompt(r *format.Reader, n *tree.Node, s *Step) {
 	if t, ok := templateText().Read(r, n); ok {
-		d.agent.Prompt = t
+		s.Agent.Prompt = t
 		if strings.TrimSpace(n.Text) == "" {
 			r.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
 		}
@@ -173,23 +140,14 @@ func readPrompt(r *format.Reader, n *tree.Node, d *stepDraft) {
 }
 
 // stepList is a list of steps; a step may be a group with a list of its own.
-func (f *formats) stepList() format.Shape[[]*stepDraft] {
-	return format.SomeOf("steps", maxSteps, format.Shape[*stepDraft]{
-		Read:   func(r *format.Reader, n *tree.Node) (*stepDraft, bool) { return parserOf(r).stepDraft(n) },
+func (f *formats) stepList() format.Shape[[]*Step] {
+	return format.SomeOf("steps", maxSteps, format.Shape[*Step]{
+		Read:   func(r *format.Reader, n *tree.Node) (*Step, bool) { return parserOf(r).step(n) },
 		Schema: func(w *format.Schema) any { return describeStep(w, f.step) },
 	})
 }
 
 const maxSteps = 10_000 // of one list
-
-// stepDraft reads one step, starting from the file's defaults.
-func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
-	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.Position()}}
-	d.agent = p.startOfAgent(n)
-	d.group.MaxRounds = 10
-	d.present = p.format.step.Read(p.Reader, n, d)
-	return d, d.present != nil
-}
 
 // maxFailures is a number of elements, or a percentage of them.
 func maxFailures() format.Shape[*MaxFailures] {

@@ -181,10 +181,9 @@ func (l *loader) parse(file string, text []byte) loaded {
 		return notLoaded()
 	}
 	p.root = root
-	draft := &fileDraft{defaults: builtInDefaults()}
-	p.workflow, p.defaults = &draft.workflow, &draft.defaults
 	sum := sha256.Sum256(text)
-	p.workflow.File, p.workflow.Shown, p.workflow.Dir, p.workflow.SHA256 = file, p.src.File, p.dir, hex.EncodeToString(sum[:])
+	p.workflow = &Workflow{File: file, Shown: p.src.File, Dir: p.dir, SHA256: hex.EncodeToString(sum[:])}
+	p.defaults = builtInDefaults()
 	switch fileKindOf(root) {
 	case FileOfScript:
 		p.Errorf(root.Get("steps"), diagnostic.CodeKey, "this is no workflow, but what a scripted model says, step by step").
@@ -194,13 +193,12 @@ func (l *loader) parse(file string, text []byte) loaded {
 		p.Errorf(root, diagnostic.CodeKey, "this is no workflow, but tests of one").Hint = "they are run by flow test " + filepath.Base(file)
 		return notLoaded()
 	}
-	if p.format.file.Read(p.Reader, root, draft) == nil {
+	if !p.format.file.Read(p.Reader, root, p) {
 		return notLoaded()
 	}
 	p.warnTokens(root)
-	p.fillWorkflow(draft)
-	p.workflow.Sums = sumsOf(root) // of the schemas in files, too
-	p.check(draft)
+	p.completeWorkflow()
+	p.check()
 	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // reported, and the reason why no step is found
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == p.src.File })
 	}
@@ -209,42 +207,22 @@ func (l *loader) parse(file string, text []byte) loaded {
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.workflow.ownTools(), p.lent), called: p.called}
 }
 
-// fillWorkflow completes the workflow from its draft.
-func (p *parser) fillWorkflow(d *fileDraft) {
+// completeWorkflow sets what follows from other parts of the workflow.
+func (p *parser) completeWorkflow() {
 	w := p.workflow
-	w.Env = p.fillVariables(d.env)
-	for i, name := range d.secrets {
-		p.checkVariableName(name, d.secrets[:i])
-		w.Secrets = append(w.Secrets, name.Text)
-		if !slices.Contains(w.Env.Names, name.Text) {
-			w.Env.Names = append(w.Env.Names, name.Text)
+	for _, name := range w.Secrets {
+		if !slices.Contains(w.Env.Names, name) {
+			w.Env.Names = append(w.Env.Names, name)
 		}
 	}
-	w.Models = make(map[string][]string, len(d.models))
-	for _, m := range d.models {
+	w.Models = make(map[string][]string, len(p.models))
+	for _, m := range p.models {
 		for _, ref := range m.Value {
 			w.Models[m.Name.Text] = append(w.Models[m.Name.Text], ref.Text)
 		}
 	}
-	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
-	for _, tool := range d.custom {
-		tool.Value.Name, tool.Value.Pos, tool.Value.Sum = tool.Name.Text, tool.Name.Position(), sumOf(p.root.Get("custom_tools").Get(tool.Name.Text))
-		w.CustomTools[tool.Name.Text] = &tool.Value
-	}
-	w.MCP = make(map[string]*Server, len(d.servers))
-	for _, server := range d.servers {
-		server.Value.Name, server.Value.Pos = server.Name.Text, server.Name.Position()
-		w.MCP[server.Name.Text] = &server.Value
-	}
-	for _, output := range d.outputs {
-		w.Outputs = append(w.Outputs, Output{Name: output.Name.Text, Value: output.Value})
-	}
-	for _, in := range d.inputs {
-		w.Inputs = append(w.Inputs, p.readInput(in.Name, in.Value))
-	}
-	for i, step := range d.steps {
-		w.Steps = append(w.Steps, p.assemble(step, i, ""))
-	}
+	nameSteps(w.Steps, "")
+	w.Sums = sumsOf(p.root) // of the schemas in files, too
 }
 
 // readAside reads a prompt or a script, which the workflow has to reach.

@@ -23,8 +23,9 @@ type parser struct {
 	patterns    []*Template // with expressions, of rules
 	lent        []string    // tools of used workflows, as in loaded
 	called      []string    // as in loaded
-	defaults    *defaults   // complete once the keys before agents and steps are read
-	agents      map[string]*agentDraft
+	defaults    Step        // what each step starts from; complete once the keys before agents and steps are read
+	agents      map[string]*AgentRules
+	models      []format.Named[[]word] // the short names
 	reader      *expression.Reader
 	variables   Variables             // of commands in the step that is checked: the file's and those of the steps around it
 	outputTypes map[string]types.Type // of the workflow's outputs

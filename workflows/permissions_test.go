@@ -46,7 +46,7 @@ steps:
 		"write": {{Pattern: "*", Decision: "ask", Pos: at(11, 22)}},
 		"read":  {{Pattern: "match", Decision: "deny", Pos: at(12, 14)}},
 	}
-	if diff := cmp.Diff(rules, w.Steps[0].Agent.Permissions, cmpopts.IgnoreUnexported(Rule{})); diff != "" {
+	if diff := cmp.Diff(rules, w.Steps[0].Permissions, cmpopts.IgnoreUnexported(Rule{})); diff != "" {
 		t.Errorf("the rules (-want +got):\n%s", diff)
 	}
 }

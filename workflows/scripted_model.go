@@ -142,7 +142,7 @@ func ScriptShape() format.Shape[*ScriptedModel] {
 		Read: func(r *format.Reader, n *tree.Node) (*ScriptedModel, bool) {
 			p := newParser(r.Report, scriptGrammar())
 			var draft scriptDraft
-			ok := table.Read(p.Reader, n, &draft) != nil
+			ok := table.Read(p.Reader, n, &draft)
 			s := scriptScope(p.reader.Grammar)
 			for _, step := range draft.steps {
 				for _, turn := range step.Value {

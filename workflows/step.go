@@ -5,7 +5,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/expr-lang/expr/types"
+
 	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // Kind is what a step does, named by the key that it has in the file.
@@ -55,7 +58,10 @@ type Step struct {
 	Budget      Budget        // of all that is inside it: of its elements, its group, or the workflow that it uses
 	Timeout     time.Duration // for all attempts; the default depends on the kind: 0, none, for uses, groups and questions
 	Output      OutputSpec
-	Examples    []Example // of the step's own permissions, in the file's order
+	Truncate    Truncate          // of what its tools or its command print
+	With        map[string]*Value // the arguments of the tool, or the inputs of the workflow that it uses
+	Permissions Permissions       // of calls in it; with an agent that it takes, over those of that one
+	Examples    []Example         // of the step's own permissions, in the file's order
 
 	Agent    *Agent
 	Command  *Command
@@ -66,6 +72,11 @@ type Step struct {
 	End      *End
 
 	OfferedBy *Step // the agent whose model may call it as a tool; nil: it stands in a list of steps
+
+	node     *tree.Node
+	id       word // ID, as the file has it
+	needs    []word
+	returned types.Type // by the workflow that it uses, or by its outputs; nil: that is not known
 }
 
 // OnError says what a failed step means for the run. The zero value means [OnErrorFail].
@@ -142,16 +153,16 @@ type Agent struct {
 	Model        *Value      // provider/model, a short name, or a list of them; nil: none
 	Params       Params
 	Tools        []ToolEntry
-	Permissions  Permissions // of the step, over those of the agent that it takes
-	Takes        string      // the agent that it takes, by its name under "agents"; "": none
+	Takes        string      // the agent that the step takes, by its name under "agents"; "": none
 	Bounds       Permissions // of that agent, where the step has permissions too: both must allow a call
 	Stop         Stop
-	Truncate     Truncate
 	Checks       []Check
 	MaxFixes     int // default 3
 	Context      Context
 	Cache        Cache
 	FailOnDenied bool
+
+	promptFile, takes word // as the file has them
 }
 
 // Stop bounds an agent. A zero field is no bound; MaxTurns and RepeatedCalls are never zero.
@@ -181,25 +192,23 @@ type Check struct {
 type Command struct {
 	Script *Script
 	Held   bool // to the workspace
-	Limits Truncate
 }
 
-// A Call is one call of a tool, without a model.
+// A Call is one call of a tool, without a model. Its arguments are those of the step.
 type Call struct {
-	Tool        string
-	With        map[string]*Value
-	Permissions Permissions // of the step alone
-	Limits      Truncate
+	Tool string
+
+	tool word // as the file has it
 }
 
-// A Use runs another workflow.
+// A Use runs another workflow, with the inputs of the step.
 type Use struct {
-	Workflow    *Workflow
-	With        map[string]*Value
-	Permissions Permissions // of the step alone; the used workflow's must allow a call, too
-	Grant       *Grant      // nil: the file has none
-	Name        string      // of the workflow, as the file has it
-	Pos         Position    // of Name
+	Workflow *Workflow
+	Grant    *Grant   // nil: the file has none
+	Name     string   // of the workflow, as the file has it
+	Pos      Position // of Name
+
+	name word
 }
 
 // An End ends the list of steps in which it stands: the group, or the workflow.

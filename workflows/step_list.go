@@ -19,23 +19,23 @@ import (
 
 // A stepList is one list of steps. Its slices have an element for each.
 type stepList struct {
-	drafts  []*stepDraft
+	steps   []*Step
 	outer   *stepScope     // of the group that the list is in; nil at the top
-	indexes map[string]int // in drafts, by id
+	indexes map[string]int // in steps, by id
 	needs   [][]int        // the steps that each waits for
 	before  []*big.Int     // of each, a bit for every step that has ended when it starts
 	natures []nature.Nature
 }
 
 // unnamed returns the step without an id to which a name was assigned; nil for none.
-func (l *stepList) unnamed(name string) *stepDraft {
+func (l *stepList) unnamed(name string) *Step {
 	digits, numbered := strings.CutPrefix(name, "step-")
 	number, err := strconv.Atoi(digits)
-	if !numbered || err != nil || number < 1 || number > len(l.drafts) || unnamedStep(number-1) != name {
+	if !numbered || err != nil || number < 1 || number > len(l.steps) || unnamedStep(number-1) != name {
 		return nil
 	}
-	if d := l.drafts[number-1]; d.id.Text == "" {
-		return d
+	if s := l.steps[number-1]; s.ID == "" {
+		return s
 	}
 	return nil
 }
@@ -55,16 +55,16 @@ func (l *stepList) ids(but int) []string {
 // order returns the steps in an order in which each comes after those that it waits for,
 // without the steps of cycles and those that wait for them.
 func (l *stepList) order() []int {
-	order := make([]int, 0, len(l.drafts))
-	waits := make([]int, len(l.drafts))
-	then := make([][]int, len(l.drafts))
+	order := make([]int, 0, len(l.steps))
+	waits := make([]int, len(l.steps))
+	then := make([][]int, len(l.steps))
 	for i, needs := range l.needs {
 		waits[i] = len(needs)
 		for _, need := range needs {
 			then[need] = append(then[need], i)
 		}
 	}
-	for i := range l.drafts {
+	for i := range l.steps {
 		if waits[i] == 0 {
 			order = append(order, i)
 		}
@@ -82,7 +82,7 @@ func (l *stepList) order() []int {
 // cycle returns steps of which each waits for the next, and the last for the first; nil
 // where there are none.
 func (l *stepList) cycle() []int {
-	done := make([]bool, len(l.drafts))
+	done := make([]bool, len(l.steps))
 	for _, i := range l.order() {
 		done[i] = true
 	}
@@ -105,7 +105,7 @@ func (l *stepList) cycle() []int {
 
 // close computes, for each step, all that it waits for, directly or indirectly.
 func (l *stepList) close() {
-	l.before = make([]*big.Int, len(l.drafts))
+	l.before = make([]*big.Int, len(l.steps))
 	for _, i := range l.order() {
 		all := new(big.Int)
 		for _, need := range l.needs[i] {
@@ -148,16 +148,17 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 	case scope.step == i:
 		return fmt.Sprintf("the group %q has not ended inside of itself", id), "its own steps are named here by their ids alone"
 	}
-	d := scope.list.drafts[scope.step]
-	if _, given := d.present["needs"]; given && slices.ContainsFunc(d.needs, func(n word) bool { return n.Text == id }) {
+	from := scope.list.steps[scope.step]
+	given := from.node.Get("needs") != nil
+	if given && slices.ContainsFunc(from.needs, func(n word) bool { return n.Text == id }) {
 		return "", "" // the two wait for each other, which is reported
 	} else if given {
-		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, describeDraft(d))
+		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, from.described())
 	}
 	if i > scope.step {
 		return fmt.Sprintf("the step %q comes later", id), "a step can refer to those that have ended before it starts"
 	}
-	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", describeDraft(d), id)
+	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", from.described(), id)
 }
 
 // Refer records that the step refers to another one.
@@ -169,7 +170,7 @@ func (s *stepScope) Refer(id string) {
 		}
 		return
 	}
-	if step := scope.list.drafts[scope.step].step; !slices.Contains(step.Depends, i) {
+	if step := scope.list.steps[scope.step]; !slices.Contains(step.Depends, i) {
 		step.Depends = append(step.Depends, i)
 	}
 }
@@ -179,9 +180,9 @@ func (s *stepScope) hint(id string) string {
 	var ids []string
 	for scope := s; scope != nil; scope = scope.list.outer {
 		ids = append(ids, scope.list.ids(-1)...)
-		for _, d := range scope.list.drafts {
-			if d.step.ID != "" && slices.ContainsFunc(d.children, func(c *stepDraft) bool { return c.id.Text == id }) {
-				return fmt.Sprintf("it is inside the group %q; outside only steps.%s is seen", d.step.ID, d.step.ID)
+		for _, s := range scope.list.steps {
+			if s.ID != "" && s.Group != nil && slices.ContainsFunc(s.Group.Steps, func(inner *Step) bool { return inner.ID == id }) {
+				return fmt.Sprintf("it is inside the group %q; outside only steps.%s is seen", s.ID, s.ID)
 			}
 		}
 	}
@@ -213,15 +214,15 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 // Choices returns the values that a field of a step can have; nil for any.
 func (s *stepScope) Choices(id string, path []string) []string {
 	scope, i := s.find(id)
-	if scope == nil || len(path) == 0 || scope.list.drafts[i].step.Foreach != nil {
+	if scope == nil || len(path) == 0 || scope.list.steps[i].Foreach != nil {
 		return nil
 	}
-	d := scope.list.drafts[i]
+	step := scope.list.steps[i]
 	switch {
-	case len(path) == 1 && (path[0] == "output" || path[0] == "text") && len(d.question.Choices) > 0:
-		return d.question.Choices
+	case len(path) == 1 && (path[0] == "output" || path[0] == "text") && step.Question != nil && len(step.Question.Choices) > 0:
+		return step.Question.Choices
 	case path[0] == "output":
-		return expression.SchemaChoices(d.step.Output.keywords, path[1:])
+		return expression.SchemaChoices(step.Output.keywords, path[1:])
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func (p *parser) checkWorkflowTool(entry ToolEntry, at *tree.Node) {
 }
 
 // linkTools sets which workflows the calls of a step's tools run. It returns the tools of these.
-func (p *parser) linkTools(d *stepDraft) (lent []string) {
-	agent := d.step.Agent
+func (p *parser) linkTools(s *Step) (lent []string) {
+	agent := s.Agent
 	agent.Tools = slices.Clone(agent.Tools) // other steps may have the same
 	for i := range agent.Tools {
 		entry := &agent.Tools[i]
@@ -63,7 +63,7 @@ func (p *parser) linkTools(d *stepDraft) (lent []string) {
 		}
 		p.callsDown(chain)
 		entry.Runs = &Step{
-			Name: entry.Name, Path: d.step.Path + "/" + entry.Name, Kind: KindUses, Pos: entry.Pos, Sum: sumOf(entry.node), As: "item", OfferedBy: d.step,
+			Name: entry.Name, Path: s.Path + "/" + entry.Name, Kind: KindUses, Pos: entry.Pos, Sum: sumOf(entry.node), As: "item", OfferedBy: s,
 			Output: OutputSpec{Kind: OutputText},
 			Use:    &Use{Workflow: used.workflow, Name: entry.uses.Text, Grant: entry.grant, Pos: entry.uses.Node.Position()},
 		}

@@ -122,19 +122,6 @@ func (s *Step) HasElements() bool { return s.Foreach != nil || s.OfferedBy != ni
 // Repeats reports whether the step is a group with rounds.
 func (s *Step) Repeats() bool { return s.Group != nil && s.Group.Until != nil }
 
-// Rules returns the permissions of the step itself; nil where it has none, or can have none.
-func (s *Step) Rules() Permissions {
-	switch {
-	case s.Agent != nil:
-		return s.Agent.Permissions
-	case s.Call != nil:
-		return s.Call.Permissions
-	case s.Use != nil:
-		return s.Use.Permissions
-	}
-	return nil
-}
-
 // RuleSets returns sets of permissions, each of which has to allow a call together with
 // those of the workflow: the agent's and the step's own where a step takes an agent and
 // narrows its rules, else one.
@@ -143,9 +130,9 @@ func (s *Step) RuleSets() []Permissions {
 		return s.OfferedBy.RuleSets()
 	}
 	if s.Agent != nil && s.Agent.Bounds != nil {
-		return []Permissions{s.Agent.Bounds, s.Agent.Permissions}
+		return []Permissions{s.Agent.Bounds, s.Permissions}
 	}
-	return []Permissions{s.Rules()}
+	return []Permissions{s.Permissions}
 }
 
 // ToolNames returns the tools that the step offers its model, or the one that it calls:

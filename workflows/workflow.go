@@ -146,6 +146,8 @@ type CustomTool struct {
 	Reads       bool            // no call changes anything: calls run side by side, and are made again after a kill
 	Sum         string          // a checksum of its part of the file, without layout
 	Pos         Position
+
+	node *tree.Node
 }
 
 // A Server is an MCP server: a command with which flow speaks by standard input and
@@ -167,11 +169,13 @@ type Server struct {
 // names. One decision for all calls is a rule with the pattern "*".
 type Permissions map[string][]Rule
 
-// AgentRules are the permissions of an entry of "agents".
+// AgentRules are an entry of "agents": the permissions of it, and settings that steps take by its name.
 type AgentRules struct {
 	Name        string
 	Permissions Permissions
 	Examples    []Example // in the file's order
+
+	agent Agent // with the file's defaults
 }
 
 // A Rule gives the decision for calls that match a pattern: "allow", "ask" or "deny".
@@ -217,7 +221,7 @@ type Truncate struct {
 }
 
 // Says reports whether a value differs from the built-in defaults.
-func (t Truncate) Says() bool { return t != builtInDefaults().agent.Truncate }
+func (t Truncate) Says() bool { return t != builtInDefaults().Truncate }
 
 // Params are the sampling parameters of a model. Nil fields are left to the
 // service.

@@ -79,8 +79,8 @@ func TestDefaultsAreMerged(t *testing.T) {
 	if a.Stop.When.Source() == b.Stop.When.Source() {
 		t.Error("the step's own when is not used")
 	}
-	check(t, "own truncate", a.Truncate, Truncate{Lines: 50, Bytes: 10_000, LineChars: 200, Keep: "both"})
-	check(t, "truncate of a command", w.Steps[0].Command.Limits, Truncate{Lines: 100, Bytes: 10_000, LineChars: 200, Keep: "tail"})
+	check(t, "own truncate", each.Truncate, Truncate{Lines: 50, Bytes: 10_000, LineChars: 200, Keep: "both"})
+	check(t, "truncate of a command", w.Steps[0].Truncate, Truncate{Lines: 100, Bytes: 10_000, LineChars: 200, Keep: "tail"})
 	check(t, "own retry", each.Retry, Retry{MaxAttempts: 3, Backoff: 100 * time.Millisecond, MaxBackoff: 5 * time.Second})
 	check(t, "retry", inner.Retry, Retry{MaxAttempts: 2, Backoff: 100 * time.Millisecond, MaxBackoff: 5 * time.Second})
 	if a.Params.ReasoningEffort != "" || a.Params.ReasoningBudget != 1000 || *a.Params.Temperature != 0.2 {
@@ -98,7 +98,7 @@ func TestDefaultsAreMerged(t *testing.T) {
 	if model, _ := a.Model.Static(); model != "strong" {
 		t.Errorf("model: %v", model)
 	}
-	if a.Permissions["read"] != nil || len(a.Permissions["write"]) != 1 || !a.FailOnDenied || a.MaxFixes != 1 || len(a.Checks) != 2 || a.Checks[0].Script == nil || a.Checks[1].Expr == nil {
+	if each.Permissions["read"] != nil || len(each.Permissions["write"]) != 1 || !a.FailOnDenied || a.MaxFixes != 1 || len(a.Checks) != 2 || a.Checks[0].Script == nil || a.Checks[1].Expr == nil {
 		t.Errorf("own: %+v", a)
 	}
 }
@@ -326,7 +326,7 @@ steps:
 		t.Fatal(ds)
 	}
 	want := map[string]string{"text": "$${{ run.id }}", "list": `["$${{ run.id }}",1]`, "expression": "${{ run.id }}"}
-	for name, value := range w.Steps[0].Call.With {
+	for name, value := range w.Steps[0].With {
 		if got := value.Source(); got != want[name] {
 			t.Errorf("%s: %q, want %q", name, got, want[name])
 		}

@@ -124,7 +124,7 @@ func (c *collector) step(w *workflows.Workflow, file string, step *workflows.Ste
 		command.Held = step.Command.Held
 		c.command(command, step)
 	case step.Call != nil:
-		c.command(Script(at, "call", step.Call.Tool+" "+arguments(step.Call.With)), step)
+		c.command(Script(at, "call", step.Call.Tool+" "+arguments(step.With)), step)
 		c.ruled(w, at, step, "calls "+step.Call.Tool, "")
 		return
 	case step.Question != nil:

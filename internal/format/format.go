@@ -93,12 +93,11 @@ type Object[T any] struct {
 	KindOf func(n *tree.Node) Kind // the kind of a map, where there are several; "" if it has none. nil: there is one
 }
 
-// Read reads the fields in the order of the table, and returns the keys of the map; nil
-// where it is no map.
-func (o *Object[T]) Read(r *Reader, n *tree.Node, into *T) map[string]tree.Entry {
+// Read reads the fields in the order of the table. It returns false for what is no map.
+func (o *Object[T]) Read(r *Reader, n *tree.Node, into *T) bool {
 	if n.Kind != tree.KindMap {
 		r.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.What, n.Kind).Hint = o.keysHint(n)
-		return nil
+		return false
 	}
 	unknown := o.unknownKeys(n)
 	kind := Kind("")
@@ -126,11 +125,7 @@ func (o *Object[T]) Read(r *Reader, n *tree.Node, into *T) map[string]tree.Entry
 	for _, u := range unknown {
 		r.Errorf(u.key, diagnostic.CodeKey, "%s has no key %q", o.What, u.key.Text).Hint = o.keyHint(r, n, u)
 	}
-	present := make(map[string]tree.Entry, len(n.Entries))
-	for _, e := range n.Entries {
-		present[e.Key.Text] = e
-	}
-	return present
+	return true
 }
 
 // misplaced reports the key of a field that objects of a kind can't have.
@@ -162,7 +157,7 @@ func (o *Object[T]) Shape(start func(*Reader, *tree.Node) T) Shape[T] {
 			if start != nil {
 				v = start(r, n)
 			}
-			return v, o.Read(r, n, &v) != nil
+			return v, o.Read(r, n, &v)
 		},
 		Schema: func(s *Schema) any { return Define(s, o) },
 	}
@@ -275,6 +270,21 @@ func entriesOf[V any](what string, s Shape[V], isKey func(*Reader, *tree.Node) b
 			return list, true
 		},
 		Schema: func(w *Schema) any { return map[string]any{"type": "object", "additionalProperties": s.Schema(w)} },
+	}
+}
+
+// Each converts the elements of a list.
+func Each[V, W any](s Shape[[]V], turn func(*Reader, V) W) Shape[[]W] {
+	return Shape[[]W]{
+		Read: func(r *Reader, n *tree.Node) ([]W, bool) {
+			list, ok := s.Read(r, n)
+			turned := make([]W, len(list))
+			for i, v := range list {
+				turned[i] = turn(r, v)
+			}
+			return turned, ok
+		},
+		Schema: s.Schema,
 	}
 }
 

@@ -191,7 +191,7 @@ func (p *planner) inside(plan *Step, at *runner.Linked, step *workflows.Step, el
 		plan.Run = step.Command.Script.Source()
 	case step.Call != nil:
 		plan.With = map[string]string{}
-		for name, value := range step.Call.With {
+		for name, value := range step.With {
 			plan.With[name] = value.Source()
 		}
 	case step.Question != nil:

@@ -49,7 +49,7 @@ func TestScopeOfPath(t *testing.T) {
 	w := &workflows.Workflow{File: "flow.yaml", Steps: []*workflows.Step{
 		{Name: "first", Agent: &workflows.Agent{}},
 		{Name: "group", Group: &workflows.Group{Steps: []*workflows.Step{
-			{Name: "used", Use: &workflows.Use{Workflow: part, Permissions: workflows.Permissions{"write": nil}}},
+			{Name: "used", Permissions: workflows.Permissions{"write": nil}, Use: &workflows.Use{Workflow: part}},
 		}}},
 	}}
 	found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used/pages", "/w", nil)

@@ -55,7 +55,7 @@ func scopeOf(w *Loaded, dir string, step int) runner.ToolScope {
 	s := w.Steps[step]
 	return runner.ToolScope{
 		Workflow: w.Workflow, Workspace: dir, Outputs: filepath.Join(dir, ".flow", "outputs"), Tools: s.ToolNames(),
-		Layers: []runner.Layer{{Workflow: w.Workflow, Step: s.Rules()}},
+		Layers: []runner.Layer{{Workflow: w.Workflow, Step: s.Permissions}},
 		Env:    workflows.Env{"inputs": map[string]any{"who": "Ada"}},
 	}
 }

@@ -85,7 +85,7 @@ func executedBy(script string) []permission.Executed {
 // those that a rule for more than prose allows.
 func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permission.Executed) bool {
 	if e.File == "" {
-		return slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
+		return slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Permissions["write"]), func(r workflows.Rule) bool {
 			prose := slices.Contains([]string{".md", ".txt", ".rst", ".csv", ".html"}, path.Ext(r.Pattern))
 			return r.Decision != "deny" && !prose
 		})

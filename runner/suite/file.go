@@ -150,7 +150,7 @@ func (t *File) read(root *tree.Node, r *format.Reader) {
 		r.Errorf(root, diagnostic.CodeKey, "this is no file of tests, but a workflow").Hint = "its tests stand in a file of their own: " + strings.TrimSuffix(filepath.Base(t.File), ".yaml") + suffix
 		return
 	}
-	if testsTable().Read(r, root, t) == nil {
+	if !testsTable().Read(r, root, t) {
 		return
 	}
 	names := map[string]int{}

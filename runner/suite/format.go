@@ -180,7 +180,7 @@ func costShape() format.Shape[*expectedCost] {
 		Read: func(r *format.Reader, n *tree.Node) (*expectedCost, bool) {
 			c := &expectedCost{Pos: n.Position()}
 			if n.Kind == tree.KindMap {
-				return c, table.Read(r, n, c) != nil
+				return c, table.Read(r, n, c)
 			}
 			v, ok := bound.Read(r, n)
 			c.Least, c.Most = &v, &v
