@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -49,34 +50,22 @@ func (s *Sandbox) keeper() *Keeper {
 // are resolved, except those that a command may have created in another of these folders.
 // lookup is like [os.LookupEnv].
 func Scratch(lookup func(name string) (string, bool)) []string {
-	value := func(name string) string { v, _ := lookup(name); return v }
-	home := value("HOME")
-	in := func(folder string) string {
-		if home == "" {
-			return ""
-		}
-		return filepath.Join(home, folder)
-	}
-	var folders []string
-	for _, folder := range []string{
-		cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp", "/dev/shm",
-		cmp.Or(value("XDG_CACHE_HOME"), in(".cache")), in("Library/Caches"),
-		value("GOCACHE"), cmp.Or(value("GOMODCACHE"), in("go/pkg")),
-		filepath.Join(cmp.Or(value("CARGO_HOME"), in(".cargo")), "registry"), in(".npm"), in(".gradle"), in(".m2"), in(".nuget"),
-	} {
-		if filepath.IsAbs(folder) {
-			folders = append(folders, filepath.Clean(folder))
+	home, _ := lookup("HOME")
+	temporary, _ := lookup("TMPDIR")
+	folders := []string{filepath.Clean(cmp.Or(temporary, "/tmp")), "/var/tmp", "/dev/shm"}
+	for _, c := range known.Caches() {
+		if path := c.Path(home, lookup); path != "" && c.Open != "" {
+			folders = append(folders, filepath.Join(path, c.Open))
 		}
 	}
-	return followed(folders)
+	return followed(slices.DeleteFunc(folders, func(path string) bool { return !filepath.IsAbs(path) }))
 }
 
 // MakeCache makes the user's cache folder, as the first program that uses it would: Landlock opens only
 // folders that are there. lookup is like [os.LookupEnv].
 func MakeCache(lookup func(name string) (string, bool)) {
 	home, _ := lookup("HOME")
-	dir, _ := lookup("XDG_CACHE_HOME")
-	if dir = cmp.Or(dir, filepath.Join(home, ".cache")); home != "" && filepath.IsAbs(dir) {
+	if dir := known.Caches()[0].Path(home, lookup); dir != "" {
 		_ = os.Mkdir(dir, 0o700) // without it, programs say what they lack
 	}
 }

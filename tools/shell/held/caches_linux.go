@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -33,35 +34,13 @@ func joined(root string, parts []string) []string {
 	return all
 }
 
-// cachePlace is where a cache is: where a variable says, or in the home folder. The program
-// makes it if it is not there.
-type cachePlace struct{ variable, folder, program string }
-
-func cachePlaces() []cachePlace {
-	return []cachePlace{
-		{"XDG_CACHE_HOME", ".cache", "sh"}, {"GOCACHE", "", ""}, {"GOMODCACHE", "go/pkg", "go"}, {"CARGO_HOME", ".cargo", "cargo"},
-		{"npm_config_cache", ".npm", "npm"}, {"", ".m2", "mvn"}, {"", ".gradle", "gradle"}, {"", ".nuget", ""}, {"", ".yarn", ""}, {"", ".bun", ""},
-		{"", ".local/share/pnpm", ""}, {"", ".ivy2", ""}, {"", ".sbt", ""}, {"", ".composer", ""}, {"", ".gem", ""},
-	}
-}
-
-func (p cachePlace) path(o Options) string {
-	if value, _ := o.Lookup(p.variable); filepath.IsAbs(value) {
-		return filepath.Clean(value)
-	}
-	if p.folder == "" || o.Home == "" {
-		return ""
-	}
-	return filepath.Join(o.Home, p.folder)
-}
-
 // cacheFolders returns the real paths of the caches that are there. It creates those that an
 // installed program would create.
 func (o Options) cacheFolders() (all []string) {
-	for _, place := range cachePlaces() {
-		path := place.path(o)
+	for _, c := range known.Caches() {
+		path := c.Path(o.Home, o.Lookup)
 		if _, err := os.Stat(path); path != "" && errors.Is(err, os.ErrNotExist) {
-			if _, err := exec.LookPath(place.program); err == nil {
+			if _, err := exec.LookPath(c.Program); err == nil {
 				_ = os.MkdirAll(path, 0o755)
 			}
 		}
