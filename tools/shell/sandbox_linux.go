@@ -37,38 +37,14 @@ func (s *Sandbox) Enter() error {
 	return nil
 }
 
-// changes are the rights to change a file or a folder in the first version of Landlock.
-const changes = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-	unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
-	unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
-	unix.LANDLOCK_ACCESS_FS_MAKE_SYM
-
-// handled are the rights that a version of Landlock can withhold.
-func handled(version int) uint64 {
-	rights := uint64(changes)
-	if version >= 2 {
-		rights |= unix.LANDLOCK_ACCESS_FS_REFER
-	}
-	if version >= 3 {
-		rights |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	}
-	return rights
-}
-
 // restrictFiles withholds the rights to change files outside of s.Write, and to read
 // s.Unread.
 func (s *Sandbox) restrictFiles() error {
 	version, err := restrict.LandlockVersion()
-	if err != nil {
-		return err
+	if err == nil {
+		err = restrict.Changing(version, append(devices(), s.Write...))
 	}
-	rules := unix.LandlockRulesetAttr{Handled_access_fs: handled(version)}
-	if version >= 6 {
-		// No signals to other processes, and no abstract sockets of them: a bus or a
-		// display would start programs outside of the sandbox.
-		rules.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
-	}
-	if err := restrict.Files(rules, append(devices(), s.Write...)); err != nil || len(s.Unread) == 0 {
+	if err != nil || len(s.Unread) == 0 {
 		return err
 	}
 	return restrict.Reading(version, s.Unread)

@@ -20,14 +20,35 @@ func LandlockVersion() (int, error) {
 	return int(version), nil
 }
 
+// Changing withholds changing files, except at some paths and below them, signals to other
+// processes, and their abstract sockets: a bus or a display would start programs that nothing
+// restricts. version is that of Landlock; an old one withholds less. The thread has to have
+// given up new privileges.
+func Changing(version int, writable []string) error {
+	rules := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
+		unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SYM}
+	if version >= 2 {
+		rules.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_REFER
+	}
+	if version >= 3 {
+		rules.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	if version >= 6 {
+		rules.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+	}
+	return withhold(rules, writable)
+}
+
 // onFile are the rights that apply to files.
 const onFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_READ_FILE
 
-// Files withholds the rights that the rules of landlock(7) handle, except to the files at
+// withhold withholds the rights that the rules of landlock(7) handle, except to the files at
 // some paths, to all below these, and to open files. It ignores a path that does not exist,
-// and one with a symlink in it, which a command running now may have created. The thread
-// has to have given up new privileges.
-func Files(rules unix.LandlockRulesetAttr, paths []string, open ...int) error {
+// and one with a symlink in it, which a command running now may have created.
+func withhold(rules unix.LandlockRulesetAttr, paths []string, open ...int) error {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
 	if errno != 0 {
 		return fmt.Errorf("rules: %w", errno)

@@ -20,7 +20,7 @@ func Reading(version int, hidden []string, open ...int) error {
 	if version >= 2 { // without it nothing could be moved to another folder
 		rules.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_REFER
 	}
-	return Files(rules, besides("/", slices.Sorted(slices.Values(hidden))), open...)
+	return withhold(rules, besides("/", slices.Sorted(slices.Values(hidden))), open...)
 }
 
 // besides returns the paths of all that is in a folder, without what is hidden: Landlock

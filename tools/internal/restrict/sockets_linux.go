@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,36 +22,46 @@ const (
 // those of some families. System calls of another processor, and io_uring, which would
 // evade that, fail as if they did not exist. The thread has to have given up new privileges.
 func Sockets(families ...uint32) error {
-	program := filter(families)
+	instructions, err := bpf.Assemble(filter(families))
+	if err != nil {
+		return err
+	}
+	var program []unix.SockFilter
+	for _, i := range instructions {
+		program = append(program, unix.SockFilter{Code: i.Op, Jt: i.Jt, Jf: i.Jf, K: i.K})
+	}
 	rules := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&rules)), 0, 0)
 }
 
-func filter(families []uint32) []unix.SockFilter {
+// filter returns a program whose jumps skip so many instructions.
+func filter(families []uint32) []bpf.Instruction {
 	const (
 		missing = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 		refused = unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)
 	)
 	n := uint8(len(families))
-	program := []unix.SockFilter{
+	program := []bpf.Instruction{
 		load(dataArch),
-		unlessEqual(processor(), 8+n), // → missing
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: processor(), SkipTrue: 8 + n}, // → missing
 		load(dataNumber),
-		whenAtLeast(otherTable, 6+n),            // → missing
-		whenEqual(unix.SYS_IO_URING_SETUP, 5+n), // → missing
-		whenEqual(unix.SYS_SOCKET, 1),           // → the family
-		result(unix.SECCOMP_RET_ALLOW),          //
-		load(dataFirst),                         // the family
+		bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: otherTable, SkipTrue: 6 + n}, // → missing
+		bpf.JumpIf{Val: unix.SYS_IO_URING_SETUP, SkipTrue: 5 + n},                  // → missing
+		bpf.JumpIf{Val: unix.SYS_SOCKET, SkipTrue: 1},                              // → the family
+		bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW},
+		load(dataFirst), // the family
 	}
 	for i, family := range families {
-		program = append(program, whenEqual(family, n-uint8(i))) // → allowed
+		program = append(program, bpf.JumpIf{Val: family, SkipTrue: n - uint8(i)}) // → allowed
 	}
 	return append(program,
-		result(refused),                //
-		result(unix.SECCOMP_RET_ALLOW), // allowed
-		result(missing),                // missing
+		bpf.RetConstant{Val: refused},
+		bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}, // allowed
+		bpf.RetConstant{Val: missing},                // missing
 	)
 }
+
+func load(at uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: at, Size: 4} }
 
 // otherTable is the first number of the x32 system calls of amd64.
 const otherTable = 0x40000000
@@ -60,23 +71,4 @@ func processor() uint32 {
 		return unix.AUDIT_ARCH_AARCH64
 	}
 	return unix.AUDIT_ARCH_X86_64
-}
-
-func load(at uint32) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
-}
-
-func result(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
-
-// The jumps skip that many instructions.
-func whenEqual(k uint32, skip uint8) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jt: skip}
-}
-
-func unlessEqual(k uint32, skip uint8) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jf: skip}
-}
-
-func whenAtLeast(k uint32, skip uint8) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: k, Jt: skip}
 }

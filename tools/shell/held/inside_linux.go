@@ -185,7 +185,9 @@ func (s *spec) start() (pid int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("no new privileges: %w", err)
 	}
-	s.Plan.restrict()
+	if err := s.Plan.restrict(); err != nil {
+		return 0, err
+	}
 	if s.Offline { // a network namespace does not stop sockets to the host of a virtual machine
 		if err := restrict.Sockets(unix.AF_UNIX, unix.AF_NETLINK, unix.AF_INET, unix.AF_INET6); err != nil {
 			return 0, fmt.Errorf("network: %w", err)
