@@ -62,7 +62,7 @@ func (b *builder) variable(name string, v Word, quoted bool) bool {
 		b.become(Unknown)
 		b.bare(form)
 	case v.Kind != Static && quoted:
-		first := b.kind == Static && b.text.Len() == 0
+		first := b.kind == Static && b.glob.Len() == 0
 		if b.become(Unknown); first {
 			b.beginning = v.Beginning()
 		}

@@ -67,8 +67,11 @@ func (w Word) Beginning() string {
 	if w.Kind != Glob {
 		return w.Text
 	}
-	return backslash.ReplaceAllString(behindWildcard.ReplaceAllString(w.Text, "$1"), "$1")
+	return unquote(behindWildcard.ReplaceAllString(w.Text, "$1"))
 }
+
+// unquote removes the backslashes that quote in a glob.
+func unquote(glob string) string { return backslash.ReplaceAllString(glob, "$1") }
 
 // quote returns a text in single quotes, or in $'…' if it has control characters.
 func quote(text string) string {
@@ -103,8 +106,7 @@ func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 type builder struct {
 	w         *walker
 	whole     bool            // it is neither split nor a glob
-	text      strings.Builder // what is known
-	glob      strings.Builder // the same as a pattern
+	glob      strings.Builder // what is known, as a pattern in which a backslash quotes
 	form      strings.Builder
 	pending   strings.Builder // text that form does not have yet
 	beginning string          // the text before the first part that is not known
@@ -144,8 +146,10 @@ func (w *walker) parts(parts []syntax.WordPart, whole bool) (out Word, exists bo
 }
 
 func (b *builder) word() Word {
-	w := Word{Kind: b.kind, Text: b.text.String(), Many: b.many, form: b.form.String()}
+	w := Word{Kind: b.kind, Many: b.many, form: b.form.String()}
 	switch b.kind {
+	case Static:
+		w.Text = unquote(b.glob.String())
 	case Glob:
 		w.Text = b.glob.String()
 	case Unknown:
@@ -162,7 +166,6 @@ func (b *builder) literal(text string) {
 
 // note adds known text without printing it.
 func (b *builder) note(text string) {
-	b.text.WriteString(text)
 	if !b.bracket {
 		b.glob.WriteString(escapeGlob.Replace(text))
 	} else if at := strings.IndexByte(text, '/'); at >= 0 {
@@ -189,7 +192,7 @@ func (b *builder) flush() {
 // become says that the word is no longer all known.
 func (b *builder) become(kind Kind) {
 	if b.kind == Static {
-		b.beginning = b.text.String()
+		b.beginning = unquote(b.glob.String())
 	}
 	b.kind = max(b.kind, kind)
 	b.many = b.many || kind == Glob
@@ -197,7 +200,7 @@ func (b *builder) become(kind Kind) {
 
 // unquoted adds text in which backslashes quote, and * ? [ are wildcards.
 func (b *builder) unquoted(text string) {
-	lone := text == "[" && b.text.Len() == 0
+	lone := text == "[" && b.glob.Len() == 0
 	for i, r := range text {
 		switch {
 		case i > 0 && text[i-1] == '\\' && escapes(text[:i]):
@@ -228,7 +231,6 @@ func escapes(text string) bool { return (len(text)-len(strings.TrimRight(text, `
 func (b *builder) wildcard(r rune) {
 	b.become(Glob)
 	b.bare(string(r))
-	b.text.WriteRune(r)
 	switch {
 	case b.bracket:
 	case r == '[':
