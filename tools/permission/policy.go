@@ -220,8 +220,7 @@ func (p *Policy) Decide(call Call) (d Decision) {
 			d = refused(fmt.Sprintf("the call cannot be judged: %v", mistake))
 		}
 	}()
-	call.Tool = p.offeredName(call)
-	server, why := p.admit(call)
+	server, why := p.admit(&call)
 	if why != "" {
 		return refused(why)
 	}
@@ -261,16 +260,18 @@ func (p *Policy) each(judge func(*domain) Decision) Decision {
 	return strictest(all...)
 }
 
-// admit checks that the tool exists, is one tool, and is offered. It returns
-// the server of an MCP tool.
-func (p *Policy) admit(call Call) (server, why string) {
-	if !known.IsToolName(call.Tool) {
-		return "", fmt.Sprintf("there is no tool %q", call.Tool)
+// admit checks that the tool exists, is one tool, and is offered. It returns the server of an MCP
+// tool, and names that in the call as it is offered: its own name may have dots.
+func (p *Policy) admit(call *Call) (server, why string) {
+	tools := p.mcpTools(*call)
+	if len(tools) > 0 {
+		call.Tool = known.PlainToolName(call.Tool)
 	}
-	tools := p.mcpTools(call)
 	builtin := known.RuledBy(call.Tool) != ""
 	named := p.isNamed(call.Tool)
 	switch {
+	case !known.IsToolName(call.Tool):
+		return "", fmt.Sprintf("there is no tool %q", call.Tool)
 	case len(tools) > 1 || len(tools) == 1 && (builtin || named):
 		return "", fmt.Sprintf("several tools are called %q", call.Tool)
 	case len(tools) == 1:
@@ -292,16 +293,6 @@ func (p *Policy) isNamed(tool string) bool {
 	return slices.Contains(p.custom, tool) || slices.Contains(p.named, tool)
 }
 
-// offeredName returns the name under which a tool is offered: a server's tool is also called by its
-// own name, which may have dots.
-func (p *Policy) offeredName(call Call) string {
-	plain := call
-	if plain.Tool = known.PlainToolName(call.Tool); len(p.mcpTools(plain)) > 0 {
-		return plain.Tool
-	}
-	return call.Tool
-}
-
 // mcpTools returns the MCP tools that a call may mean.
 func (p *Policy) mcpTools(call Call) []MCPTool {
 	if p.mcp == nil {
@@ -312,7 +303,7 @@ func (p *Policy) mcpTools(call Call) []MCPTool {
 	}
 	var out []MCPTool
 	for _, t := range p.mcp {
-		if t.Server+"_"+known.PlainToolName(t.Tool) == call.Tool && !slices.Contains(out, t) {
+		if t.Server+"_"+known.PlainToolName(t.Tool) == known.PlainToolName(call.Tool) && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
@@ -356,24 +347,16 @@ func (d *domain) paths(tool string) pathSet {
 // Offered reports whether some call of the tool could be allowed. A tool that is denied
 // with any arguments is not offered to a model.
 func (p *Policy) Offered(tool string) bool {
-	call := p.anyCall(tool)
-	tool = p.offeredName(call)
-	call.Tool = tool
-	server, why := p.admit(call)
-	if why != "" || len(p.domains) == 0 {
-		return false
-	}
-	custom := slices.Contains(p.custom, tool)
-	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(tool, server, custom) })
-}
-
-// anyCall returns a call of a tool by its name alone.
-func (p *Policy) anyCall(tool string) Call {
 	call := Call{Tool: tool}
 	if p.mcp == nil && known.RuledBy(tool) == "" && !p.isNamed(tool) {
 		call.Server, call.MCPTool, _ = strings.Cut(tool, "_")
 	}
-	return call
+	server, why := p.admit(&call)
+	if why != "" || len(p.domains) == 0 {
+		return false
+	}
+	custom := slices.Contains(p.custom, call.Tool)
+	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(call.Tool, server, custom) })
 }
 
 // denies reports whether the domain denies a tool with any arguments.

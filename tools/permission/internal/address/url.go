@@ -2,6 +2,7 @@
 package address
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -151,25 +152,7 @@ func normalPath(text string) (string, error) {
 			b.WriteByte(c)
 		}
 	}
-	return withoutDots(b.String()), nil
-}
-
-// withoutDots resolves . and .. segments as RFC 3986, 5.2.4 does, which keeps empty ones.
-func withoutDots(text string) string {
-	var out []string
-	segments := strings.Split(strings.TrimPrefix(text, "/"), "/")
-	for i, s := range segments {
-		switch s {
-		case ".", "..":
-			if s == ".." && len(out) > 0 {
-				out = out[:len(out)-1]
-			}
-			if i == len(segments)-1 {
-				out = append(out, "")
-			}
-		default:
-			out = append(out, s)
-		}
-	}
-	return "/" + strings.Join(out, "/")
+	path, err := url.PathUnescape(b.String())
+	normal := new(url.URL).ResolveReference(&url.URL{Path: path, RawPath: b.String()})
+	return cmp.Or(normal.EscapedPath(), "/"), err
 }
