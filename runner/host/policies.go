@@ -39,7 +39,7 @@ func (b *toolboxes) policyOf(scope runner.ToolScope, protected []string, held fu
 		return nil, err
 	}
 	config := permission.Config{
-		Root: scope.Workspace, Dir: scope.Workspace, Home: b.env.home(),
+		Root: scope.Workspace, Home: b.env.home(),
 		Protected: protected, Hooks: b.hooksAround(scope.Workspace), Guarded: b.guarded, Records: recordsBeside(scope.Run),
 		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: b.env.toolNames(), Domains: domains,
 	}

@@ -16,8 +16,8 @@ type Call struct {
 	// Input holds the arguments, a JSON object. The tool has to read the same
 	// bytes.
 	Input json.RawMessage
-	// Dir is where a relative path starts, itself from Config.Dir when it is
-	// relative.
+	// Dir is where a relative path starts, itself from where the step works when it is
+	// relative. The zero value is that folder.
 	Dir string
 }
 

@@ -91,13 +91,13 @@ func (p *Policy) isReadable(at place.Path) bool {
 }
 
 // Readable reports whether a file that glob, grep or list found may be read. A relative
-// path starts at Config.Dir. A directory or a device may not.
+// path starts where those of calls do. A directory or a device may not.
 func (p *Policy) Readable(path string) bool { return p.Reads(path).Verdict == Allow }
 
 // Reads judges the reading of a file without a call of a tool, such as by an expression.
-// A relative path starts at Config.Dir.
+// A relative path starts where those of calls do.
 func (p *Policy) Reads(path string) Decision {
-	at, err := p.roots.Resolve(p.dir, path)
+	at, err := p.roots.Resolve(p.roots.Start(), path)
 	if err != nil {
 		return refused(err.Error())
 	}

@@ -72,15 +72,15 @@ func TestWithoutHome(t *testing.T) {
 	checkVerdict(t, "cat docs/a.md", p.Decide(bashCall("cat docs/a.md")), "allow")
 }
 
-// TestCallDir: a call starts where it says, from the policy's own directory.
+// TestCallDir: a call starts where it says, from the workspace.
 func TestCallDir(t *testing.T) {
 	m := newSandbox(t)
-	p := build(t, m, Config{Dir: m.path("/ws/docs")}, Rules{"read": only("docs/**", Allow), "bash": only("ls *", Allow)})
+	p := build(t, m, Config{}, Rules{"read": only("docs/**", Allow), "bash": only("ls *", Allow)})
 	for _, c := range []struct {
 		dir, path string
 		want      Verdict
 	}{
-		{"", "a.md", Allow}, {"", "../src/main.go", Deny}, {"..", "docs/a.md", Allow}, {"..", "a.md", Deny}, {"/ws/docs", "a.md", Allow}, {"/ws", "docs/a.md", Allow}, {"/ws/src", "a.md", Deny},
+		{"docs", "a.md", Allow}, {"docs", "../src/main.go", Deny}, {"", "docs/a.md", Allow}, {"docs/..", "a.md", Deny}, {"/ws/docs", "a.md", Allow}, {"/ws", "docs/a.md", Allow}, {"/ws/src", "a.md", Deny},
 	} {
 		call := fileCall("read", c.path)
 		call.Dir = m.path(c.dir)

@@ -131,7 +131,7 @@ func TestLinkedRoot(t *testing.T) {
 	if err := os.Symlink(m.path("/ws"), link); err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(Config{Root: link, Dir: link + "/docs", Domains: []Domain{{Layers: []Rules{{
+	p, err := New(Config{Root: link, Domains: []Domain{{Layers: []Rules{{
 		"write": {{"docs/**", Allow}, {link + "/src/*", Allow}, {"docs/secret", Deny}},
 	}}}}})
 	if err != nil {
@@ -141,7 +141,9 @@ func TestLinkedRoot(t *testing.T) {
 		"a.md": Allow, link + "/docs/b": Allow, m.path("/ws/docs/b"): Allow, link + "/src/b": Allow, "secret": Deny, link + "/docs/secret": Deny,
 		link + "/flow.yaml": Deny,
 	} {
-		if got := p.Decide(fileCall("write", path)); got.Verdict != want {
+		call := fileCall("write", path)
+		call.Dir = link + "/docs"
+		if got := p.Decide(call); got.Verdict != want {
 			t.Errorf("%s: got %v (%s), want %v", path, got.Verdict, got.Reason, want)
 		}
 	}

@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -19,14 +18,12 @@ import (
 type Config struct {
 	// Root is the workspace. It has to exist.
 	Root string
-	// Part is the folder of the workspace that the step works in; the zero value is all
-	// of it. Patterns still start at Root, or at that of their domain, but a catch-all or a
+	// Part is the folder of the workspace that the step works in, and where relative paths
+	// of calls start; the zero value is all of it. Patterns still start at Root, or at that of their domain, but a catch-all or a
 	// relative pattern of the innermost root allows or asks only about what is in Part.
 	Part string
 	// Home is what ~ stands for; without it a path with ~ is refused.
 	Home string
-	// Dir is where relative paths start; the zero value is Root.
-	Dir string
 	// Domains each judge every call, outermost first. Without any, all calls are denied.
 	Domains []Domain
 	// Protected are files that are never written, from Root: the running workflow, and
@@ -69,7 +66,6 @@ type MCPTool struct{ Server, Tool string }
 // not change.
 type Policy struct {
 	roots     place.Roots
-	dir       string
 	domains   []*domain
 	protected []protectedFile
 	hooks     []string
@@ -147,9 +143,6 @@ func (p *Policy) locate(c Config) error {
 		if !paths.Holds(root, p.roots.Part) {
 			return fmt.Errorf("workspace %q: not in %q", c.Part, c.Root)
 		}
-	}
-	if p.dir = cmp.Or(c.Dir, p.roots.Start()); !filepath.IsAbs(p.dir) {
-		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
 	}
 	p.hooks = c.Hooks
 	if c.Protected == nil {
@@ -241,7 +234,7 @@ func (p *Policy) start(dir string) string {
 	if filepath.IsAbs(dir) {
 		return dir
 	}
-	return filepath.Join(p.dir, dir)
+	return filepath.Join(p.roots.Start(), dir)
 }
 
 // each has every domain judge, and returns the strictest Decision. If there are several

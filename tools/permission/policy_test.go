@@ -191,7 +191,6 @@ func TestNewRefuses(t *testing.T) {
 		"relative root": {Root: "ws"},
 		"absent root":   {Root: m.path("/ws/absent")},
 		"file as root":  {Root: m.path("/ws/README.md")},
-		"relative dir":  {Root: m.path("/ws"), Dir: "docs"},
 		"bad tool":      {Root: m.path("/ws"), Tools: []string{"a b"}},
 		"relative home": {Root: m.path("/ws"), Home: "u"},
 	} {

@@ -50,7 +50,7 @@ func TestRoots(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inner := filepath.Join(root, "docs")
-			p, err := New(Config{Root: root, Part: inner, Dir: inner, Domains: []Domain{{Root: root, Layers: []Rules{c.around}}, {Root: inner, Layers: []Rules{c.inner}}}})
+			p, err := New(Config{Root: root, Part: inner, Domains: []Domain{{Root: root, Layers: []Rules{c.around}}, {Root: inner, Layers: []Rules{c.inner}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -114,7 +114,7 @@ func (v vector) config(m sandbox) Config {
 		step[tool] = m.rules(rules)
 	}
 	own := Domain{Name: "step"}
-	c := Config{Root: m.path("/ws"), Home: m.path("/home/u"), Dir: m.path(v.Cwd), Tools: v.Tools}
+	c := Config{Root: m.path("/ws"), Home: m.path("/home/u"), Tools: v.Tools}
 	for _, layer := range v.Layers {
 		rules := Rules{}
 		for tool, list := range layer.Rules {
@@ -150,7 +150,7 @@ func (v vector) decide(t *testing.T, p *Policy, m sandbox) Decision {
 		delete(input, "gen")
 		input["command"] = m.path(gen["prefix"].(string) + strings.Repeat(gen["repeat"].(string), int(gen["times"].(float64))) + gen["suffix"].(string))
 	}
-	call := Call{Tool: v.Tool}
+	call := Call{Tool: v.Tool, Dir: m.path(v.Cwd)}
 	if server, ok := input["server"].(string); ok && v.Scope == "tool" {
 		call.Server, call.MCPTool = server, input["tool"].(string)
 	}

@@ -88,7 +88,7 @@ func (w walkers) absolute(path string) string {
 func (w walkers) compare(t testing.TB, path string) (place string) {
 	t.Helper()
 	path = w.absolute(path)
-	judged, err := w.policy.roots.ResolveTilde(w.policy.dir, path)
+	judged, err := w.policy.roots.ResolveTilde(w.policy.roots.Start(), path)
 	arguments, jsonErr := json.Marshal(map[string]string{"filePath": path, "content": ""})
 	if jsonErr != nil {
 		t.Fatal(jsonErr)
