@@ -55,19 +55,5 @@ func digest(text string) string {
 // shell returns the beginning of the page, up to its data: the head is the markup of its style, the graph
 // that of the workflow's picture.
 func shell(title, head, graph string) string {
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-` + head + `<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>` + html.EscapeString(term.Visible(title)) + `</title>
-</head>
-<body>
-<noscript>This page needs JavaScript. The same in text: flow show</noscript>
-<div hidden>
-` + graph + `</div>
-<div id="page"></div>
-`
+	return strings.NewReplacer("{{title}}", html.EscapeString(term.Visible(title)), "{{head}}", head, "{{graph}}", graph).Replace(joined("shell.html"))
 }

@@ -40,7 +40,7 @@ func Write(to io.Writer, data *Data, units *view.Units, full bool) error {
 	top = fmt.Appendf(top[:len(top)-1], `,"conversations":{"kept":%d,"of":%d}}`, len(talks), len(units.Rows))
 	out := bufio.NewWriter(to)
 	out.WriteString(shell(data.Run.Workflow+" – "+data.Run.ID,
-		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script()), digest(style()), "'none'")+"\">\n<style>"+style()+"</style>\n", graph(data.Steps)))
+		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script()), digest(style()), "'none'")+"\">\n<style>"+style()+"</style>", graph(data.Steps)))
 	inline(out, "data", top)
 	out.WriteString("<script>" + script() + "</script>\n")
 	for _, talk := range talks { // behind the script, so that nobody waits for them

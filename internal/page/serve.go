@@ -210,7 +210,7 @@ func (s *Server) shell(w http.ResponseWriter, title, graph string, data any) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "%s<script type=\"application/json\" class=\"data\">%s</script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n", shell(title, "<link rel=\"stylesheet\" href=\"/page.css\">\n", graph), text)
+	fmt.Fprintf(w, "%s<script type=\"application/json\" class=\"data\">%s</script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n", shell(title, "<link rel=\"stylesheet\" href=\"/page.css\">", graph), text)
 }
 
 // stepsOf returns the steps of a run as its files are now; none if it can't be read, which its page says.
