@@ -68,7 +68,7 @@ steps: [{prompt: Hi.}]
 		t.Errorf("prices %+v", l.Workflow.Prices)
 	}
 	for ref, want := range map[string]int64{"mine/m": 2000, "mine/n": 1000} {
-		m, err := NewModels(Environment{}).Find(ref, l.Workflow)
+		m, err := NewModels(Environment{}).find(ref, l.Workflow, true, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"net/http"
 	"path/filepath"
@@ -23,7 +22,7 @@ import (
 // scriptProvider is the provider whose models are files.
 const scriptProvider = "script"
 
-// Models finds models by their references. Each model is created once, with its retries, and
+// Models finds the models of runs by their references. Each model is created once, with its retries, and
 // models of one service and key share their limits. Only a scripted model is created each time,
 // from the file as it was first read: it plays its turns once, and so belongs to one run. Any
 // number of runs can use the same Models, and then share the limits. It keeps models for each
@@ -67,15 +66,9 @@ func (m *Models) CloseIdleConnections() {
 	m.guarded.CloseIdleConnections()
 }
 
-// Find returns the model that a workflow means by a reference, and makes no request. It returns
-// an error, of the kind configuration, if there is no such provider, if its key is not set, or
-// if the file of a script is wrong. For nil it is one without providers of its own.
-func (m *Models) Find(ref string, w *workflows.Workflow) (providers.Model, error) {
-	return m.find(ref, cmp.Or(w, &workflows.Workflow{}), true, false)
-}
-
-// find is Find. Unless withKey is set, the model may lack its key. elsewhere says whether the
-// workflow comes from elsewhere.
+// find returns the model that a workflow means by a reference, and makes no request. It returns an error, of
+// the kind configuration, if there is no such provider, if its key is not set although withKey is, or if the
+// file of a script is wrong. elsewhere says whether the workflow comes from elsewhere.
 func (m *Models) find(ref string, w *workflows.Workflow, withKey, elsewhere bool) (providers.Model, error) {
 	provider, name, err := splitReference(ref)
 	if err != nil {

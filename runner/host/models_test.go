@@ -82,7 +82,7 @@ func TestModels(t *testing.T) {
 		{"script/none.yaml", nil, "none.yaml: no such file"},
 	}
 	for _, tt := range tests {
-		m, err := NewModels(with(tt.env)).Find(tt.ref, w)
+		m, err := NewModels(with(tt.env)).find(tt.ref, w, true, false)
 		if tt.wants == "" {
 			if err != nil {
 				t.Errorf("%s: %v", tt.ref, err)
@@ -101,12 +101,12 @@ func TestModels(t *testing.T) {
 func TestModelsAndLimitsAreShared(t *testing.T) {
 	w, other := &workflows.Workflow{}, &workflows.Workflow{}
 	r := NewModels(with(map[string]string{"OPENAI_API_KEY": "sk-0123456789"}))
-	first, err := r.Find("openai/a", w)
+	first, err := r.find("openai/a", w, true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{"openai/a", "openai/b", "openai-chat/a"} {
-		m, err := r.Find(ref, w)
+		m, err := r.find(ref, w, true, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestModelsAndLimitsAreShared(t *testing.T) {
 			t.Errorf("%s: the same model: %v", ref, same)
 		}
 	}
-	if _, err := r.Find("openai/a", other); err != nil {
+	if _, err := r.find("openai/a", other, true, false); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.governors) != 1 {
@@ -137,13 +137,13 @@ func TestScriptsStartAtTheirWorkflow(t *testing.T) {
 			t.Errorf("the script of the options: %v", err)
 		}
 	}
-	if _, err := r.Find("script/part.yaml", part); err != nil {
+	if _, err := r.find("script/part.yaml", part, true, false); err != nil {
 		t.Error(err)
 	}
-	if _, err := r.Find("script/part.yaml", top); err == nil {
+	if _, err := r.find("script/part.yaml", top, true, false); err == nil {
 		t.Error("another workflow's script was found")
 	}
-	if _, err := r.Find("script/broken.yaml", top); err == nil || !strings.Contains(err.Error(), "broken.yaml:1:") {
+	if _, err := r.find("script/broken.yaml", top, true, false); err == nil || !strings.Contains(err.Error(), "broken.yaml:1:") {
 		t.Errorf("a broken script: %v", err)
 	}
 }

@@ -147,14 +147,9 @@ func regularFiles(all []string) (files []string) {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 			continue
 		}
-		path, err := filepath.Abs(path)
-		if err != nil || permission.CheckPath(path) != nil {
-			continue
+		if path, err := filepath.Abs(path); err == nil && permission.CheckPath(path) == nil {
+			files = append(files, filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path)))
 		}
-		if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			path = filepath.Join(real, filepath.Base(path))
-		}
-		files = append(files, path)
 	}
 	return files
 }

@@ -24,19 +24,19 @@ func TestModelsOfTwoWorkflows(t *testing.T) {
 	}}
 	two := &workflows.Workflow{File: "two.yaml", Providers: map[string]workflows.Endpoint{"house": {API: apiChat, BaseURL: "https://two.example/v1"}}}
 	m := NewModels(with(nil))
-	first, err := m.Find("house/small", one)
+	first, err := m.find("house/small", one, true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := m.Find("house/small", one)
+	again, err := m.find("house/small", one, true, false)
 	if err != nil || again != first {
 		t.Errorf("another model for the same workflow, %v", err)
 	}
-	other, err := m.Find("house/small", two)
+	other, err := m.find("house/small", two, true, false)
 	if err != nil || other == first {
 		t.Errorf("the model of another workflow, %v", err)
 	}
-	known, err := m.Find("openai/gpt-5", one)
+	known, err := m.find("openai/gpt-5", one, true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
