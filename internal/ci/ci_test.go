@@ -245,9 +245,9 @@ func fingerprints(t *testing.T, r *Report) (all []string) {
 // TestSummaryIsCut at the size that GitHub takes, within no character.
 func TestSummaryIsCut(t *testing.T) {
 	r := failing(t)
-	r.Shown = func() (string, error) { return strings.Repeat("世", maxShown), nil }
-	for range maxOutputs {
-		r.Result.Outputs = append(r.Result.Outputs, runner.NamedValue{Name: "x", Value: "a\n" + strings.Repeat("世", maxText)})
+	r.Shown = func() (string, error) { return strings.Repeat("世", 200_000), nil }
+	for range 50 {
+		r.Result.Outputs = append(r.Result.Outputs, runner.NamedValue{Name: "x", Value: "a\n" + strings.Repeat("世", 10_000)})
 	}
 	var b strings.Builder
 	if err := r.WriteSummary(&b); err != nil {
@@ -291,10 +291,10 @@ func TestMasks(t *testing.T) {
 // A text of several lines is fenced, whatever fences it has, and cut if it is long.
 func TestFenced(t *testing.T) {
 	r := failing(t)
-	if got, want := r.fenced("# A\n````\n::error::x", maxText), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
+	if got, want := r.fenced("# A\n````\n::error::x", 10_000), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := r.fenced("a\n"+strings.Repeat("é", 2*maxText), maxText); len(got) > 3*maxText || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
+	if got := r.fenced("a\n"+strings.Repeat("é", 20_000), 10_000); len(got) > 30_000 || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
 		t.Errorf("%d bytes, ending %q", len(got), got[len(got)-50:])
 	}
 }

@@ -1,9 +1,12 @@
 package ci
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
+	"text/template"
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -13,26 +16,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// The limits of a summary.
-const (
-	maxSummary  = 1 << 20 // bytes, as GitHub takes them for a step
-	maxFindings = 200
-	maxInvalid  = 5       // invalid findings
-	maxOutputs  = 50      // outputs of the run
-	maxCell     = 300     // characters of a text in a table
-	maxText     = 10_000  // characters of an output of several lines
-	maxShown    = 200_000 // characters of what flow show prints
-)
+// maxSummary is how long a summary may be, in bytes, as GitHub takes them for a step.
+const maxSummary = 1 << 20
 
 const cutNote = "\n… cut here: the rest is in the run's folder.\n"
 
-// A summary is the text of one, as Markdown.
-type summary struct {
-	*Report
-	strings.Builder
-}
-
-func (s *summary) add(format string, args ...any) { fmt.Fprintf(s, format, args...) }
+//go:embed summary.tmpl
+var summaryText string
 
 // WriteSummary writes the run as Markdown: its status, what flow show prints of it, its outputs, and
 // the findings.
@@ -41,16 +31,23 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s := &summary{Report: r}
-	run, word := s.Result, view.End(s.Result).Word
-	sign := mark(run.Status)
-	if run.Status == steps.Succeeded && word != string(run.Status) {
-		sign = mark(steps.Stopped)
+	summary := struct {
+		*Report
+		Sign, Word, Shown string
+	}{r, mark(r.Result.Status), view.End(r.Result).Word, strings.TrimSpace(shown)}
+	if r.Result.Status == steps.Succeeded && summary.Word != string(steps.Succeeded) { // in part
+		summary.Sign = mark(steps.Stopped)
 	}
-	s.add("## %s %s: %s\n\n%s\n", sign, s.markdown(run.Workflow.Name), s.markdown(word), s.fenced(strings.TrimSpace(shown), maxShown))
-	s.outputs()
-	s.findings()
-	text := s.String()
+	var b strings.Builder
+	form := template.Must(template.New("summary").Funcs(template.FuncMap{
+		"markdown": r.markdown, "fenced": r.fenced, "short": term.Shorten, "text": runner.Text, "lines": severalLines, "first": first, "more": more,
+		"count": func(all []runner.Finding) string { return quantity.Count(len(all), "finding") },
+		"where": where,
+	}).Parse(summaryText))
+	if err := form.Execute(&b, summary); err != nil {
+		return err
+	}
+	text := b.String()
 	if len(text) > maxSummary {
 		cut := maxSummary - len(cutNote) - 1
 		for !utf8.RuneStart(text[cut]) {
@@ -62,44 +59,29 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	return err
 }
 
-// list adds the first ones of many, and how many more there are.
-func list[T any](s *summary, all []T, limit int, add func(one T)) {
-	for _, one := range all[:min(len(all), limit)] {
-		add(one)
-	}
-	if more := len(all) - limit; more > 0 {
-		s.add("\nand %d more\n", more)
-	}
-	s.add("\n")
+// first returns the first ones of a list, and more how many others there are.
+func first(list any, limit int) any {
+	all := reflect.ValueOf(list)
+	return all.Slice(0, min(all.Len(), limit)).Interface()
 }
 
-// outputs is a line for each output of the run. The line shows the beginning of a long value; a text
-// of several lines stands under the table.
-func (s *summary) outputs() {
-	all := s.Result.Outputs
-	if len(all) == 0 {
-		return
+func more(list any, limit int) int { return max(reflect.ValueOf(list).Len()-limit, 0) }
+
+// severalLines returns a text of several lines; "" for any other value.
+func severalLines(value any) string {
+	text, _ := value.(string)
+	if text = strings.TrimRight(text, "\r\n"); strings.Contains(text, "\n") {
+		return text
 	}
-	s.add("| output | value |\n|---|---|\n")
-	list(s, all, maxOutputs, func(output runner.NamedValue) {
-		value := s.markdown(term.Shorten(runner.Text(output.Value), maxMessage))
-		if _, long := severalLines(output.Value); long {
-			value = "see below"
-		}
-		s.add("| %s | %s |\n", s.markdown(output.Name), value)
-	})
-	for _, output := range all[:min(len(all), maxOutputs)] {
-		if text, long := severalLines(output.Value); long {
-			s.add("#### %s\n\n%s\n", s.markdown(output.Name), s.fenced(text, maxText))
-		}
-	}
+	return ""
 }
 
-// severalLines returns the text of a value, and whether it has several lines.
-func severalLines(value any) (string, bool) {
-	text, isText := value.(string)
-	text = strings.TrimRight(text, "\r\n")
-	return text, isText && strings.Contains(text, "\n")
+// where is the place of a finding.
+func where(f runner.Finding) string {
+	if f.Line > 0 {
+		return fmt.Sprintf("%s:%d", f.File, f.Line)
+	}
+	return f.File
 }
 
 // fenced is a text as a quoted block of code, in which nothing of it is markup and no line of it
@@ -116,29 +98,6 @@ func (r *Report) fenced(text string, limit int) string {
 	}
 	block := fence + "\n" + text + "\n" + fence
 	return "> " + strings.ReplaceAll(block, "\n", "\n> ") + "\n" + note
-}
-
-// findings lists the invalid findings, and then the others.
-func (s *summary) findings() {
-	if len(s.Invalid) > 0 {
-		s.add("### Invalid findings\n\n")
-		list(s, s.Invalid, maxInvalid, func(err error) { s.add("- %s\n", s.markdown(err.Error())) })
-	}
-	if len(s.Findings) == 0 {
-		return
-	}
-	s.add("### %s\n\n", quantity.Count(len(s.Findings), "finding"))
-	if s.Unfound != "" {
-		s.add("Findings may be missing: %s.\n\n", s.markdown(s.Unfound))
-	}
-	s.add("| | where | what |\n|---|---|---|\n")
-	list(s, s.Findings, maxFindings, func(f runner.Finding) {
-		where := s.line(f.File)
-		if f.File != "" && f.Line > 0 {
-			where = fmt.Sprintf("%s:%d", where, f.Line)
-		}
-		s.add("| %s | %s | %s |\n", f.Severity, s.markdown(where), s.markdown(term.Shorten(f.Message, maxCell)))
-	})
 }
 
 // escaper escapes the characters that are markup, HTML, a link or a mention of somebody.
