@@ -159,6 +159,7 @@ func (tr *trial) try(source string) (*Result, error) {
 		},
 	}
 	o.passWork = throughJSON
+	o.passSync = func(*os.File) error { return nil } // the machine does not crash
 	if tr.change != nil {
 		tr.change(&o)
 	}

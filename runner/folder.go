@@ -72,14 +72,14 @@ func (f *folder) check() error {
 func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 
 // writeRun writes run.json whole, or not at all.
-func (f *folder) writeRun(r *Result) error {
+func (f *folder) writeRun(r *Result, sync func(*os.File) error) error {
 	const name, temporary = "run.json", "run.json.new"
 	file, err := f.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
 	if err != nil {
 		return err
 	}
 	if err = r.WriteJSON(file, f.mask); err == nil {
-		err = file.Sync()
+		err = sync(file)
 	}
 	err = errors.Join(err, file.Close())
 	if err == nil {

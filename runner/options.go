@@ -141,7 +141,7 @@ type Options struct {
 
 	passWork func(*Work) (*Work, error)  // for tests: changes each Work before it is bound
 	passFact func(*journal.Record) error // for tests: sees each record before it is written
-	passSync func(*os.File) error        // for tests: syncs the journal
+	passSync func(*os.File) error        // for tests: in place of (*os.File).Sync
 
 	// Attach is called once, before the first unit begins, with a function that emits a
 	// warning about something that works beside the steps, such as a tool server. The
@@ -223,6 +223,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Tools == nil {
 		o.Tools = noTools
+	}
+	if o.passSync == nil {
+		o.passSync = (*os.File).Sync
 	}
 	if o.Price == nil {
 		o.Price = func(string, providers.Usage) (float64, bool) { return 0, false }

@@ -88,7 +88,7 @@ func (e *exec) run(ctx context.Context) *Result {
 	if err := e.folder.check(); err != nil {
 		result.spoil(err)
 	}
-	if err := e.folder.writeRun(result); err != nil {
+	if err := e.folder.writeRun(result, e.passSync); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
 	}
 	e.tell(Event{Status: result.Status, Failure: result.failure(), Elapsed: e.took(), Event: steps.Event{Type: RunFinished}})

@@ -36,7 +36,7 @@ const syncAfter = 1 * time.Second
 type Options struct {
 	Secrets Secrets // are hidden in the data of records
 
-	Sync func(*os.File) error // in place of (*os.File).Sync for the records; nil: that
+	Sync func(*os.File) error // in place of (*os.File).Sync; nil: that
 }
 
 // A Journal is a run's journal, open for writing. It is safe for concurrent use. The caller
@@ -130,7 +130,7 @@ func (j *Journal) create() error {
 	if err := j.file.Truncate(0); err != nil {
 		return err
 	}
-	return syncFolder(j.root, ".")
+	return j.syncFolder(".")
 }
 
 // resume makes the journal continue at its end.
@@ -233,12 +233,12 @@ func (j *Journal) Sync() error {
 }
 
 // syncFolder syncs the names in a folder.
-func syncFolder(root *os.Root, name string) error {
-	f, err := root.Open(name)
+func (j *Journal) syncFolder(name string) error {
+	f, err := j.root.Open(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(j.toDisk(f), f.Close())
 }
 
 // Close syncs the journal and lets other processes open it.
