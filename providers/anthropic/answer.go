@@ -3,7 +3,6 @@ package anthropic
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -95,9 +94,6 @@ func kindOf(raw json.RawMessage) string {
 	return b.Type
 }
 
-// errBlock is the error for an invalid block, or a piece of one.
-var errBlock = errors.New("malformed block in the response")
-
 // A part is one block that is coming in.
 type part struct {
 	*wire.Part
@@ -110,16 +106,16 @@ type part struct {
 	citations []json.RawMessage // of a text
 }
 
-// begin starts a block.
-func (s *stream) begin(raw json.RawMessage) (*part, error) {
+// begin starts a block; nil if it is malformed.
+func (s *stream) begin(raw json.RawMessage) *part {
 	p := &part{kind: kindOf(raw), head: bytes.Clone(raw)}
 	var h head
 	switch p.kind {
 	case "":
-		return nil, errBlock
+		return nil
 	case kindText, kindThinking, kindCall:
 		if json.Unmarshal(raw, &h) != nil {
-			return nil, errBlock
+			return nil
 		}
 	}
 	switch p.kind {
@@ -134,7 +130,7 @@ func (s *stream) begin(raw json.RawMessage) (*part, error) {
 	default: // what the service runs itself has only a Raw
 		p.Part = s.answer.Start(providers.Block{Type: providers.BlockThinking})
 	}
-	return p, nil
+	return p
 }
 
 // beginCall starts a call. In a stream its arguments begin with {}, which other pieces
@@ -146,34 +142,28 @@ func (s *stream) beginCall(p *part, h head) {
 	}
 }
 
-// add adds a piece. It ignores pieces of unknown types.
-func (p *part) add(d delta) error {
+// add adds a piece, and reports whether the block is one for such pieces. It ignores pieces of unknown types.
+func (p *part) add(d delta) bool {
 	p.grew = true
 	switch d.Type {
 	case "text_delta":
-		return p.appendTo(kindText, d.Text)
+		p.Append(d.Text)
+		return p.kind == kindText
 	case "thinking_delta":
-		return p.appendTo(kindThinking, d.Thinking)
+		p.Append(d.Thinking)
+		return p.kind == kindThinking
 	case "signature_delta":
 		p.signature = append(p.signature, d.Signature...)
 	case "citations_delta":
 		p.citations = append(p.citations, d.Citation)
 	case "input_json_delta":
-		if p.kind != kindCall {
+		if p.kind == kindCall {
+			p.Append(d.Input)
+		} else {
 			p.input = append(p.input, d.Input...)
-			return nil
 		}
-		p.Append(d.Input)
 	}
-	return nil
-}
-
-func (p *part) appendTo(kind, text string) error {
-	if p.kind != kind {
-		return errBlock
-	}
-	p.Append(text)
-	return nil
+	return true
 }
 
 // end finishes the block, with what the service needs back.

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -29,15 +30,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 }
 
 // Add reads one event; see [wire.Reader].
-func (s *stream) Add(raw wire.Event) (last bool, err error) {
-	if raw.IsDone() {
-		return true, nil
-	}
-	err = s.add(raw)
-	return s.ended, err
-}
-
-func (s *stream) add(raw wire.Event) error {
+func (s *stream) Add(raw wire.Event) error {
 	var e event
 	err := json.Unmarshal(raw.Data, &e)
 	switch {
@@ -78,6 +71,7 @@ func (s *stream) addEvent(e event) error {
 		s.count(e.Usage)
 	case "message_stop":
 		s.ended = true
+		return io.EOF
 	}
 	return nil
 }
@@ -85,9 +79,9 @@ func (s *stream) addEvent(e event) error {
 // start begins the block of an index, and ends one that is still open there.
 func (s *stream) start(index int, raw json.RawMessage) error {
 	s.stop(index)
-	p, err := s.begin(raw)
-	if err != nil {
-		return s.client.Nonsense(err.Error())
+	p := s.begin(raw)
+	if p == nil {
+		return s.client.Nonsense("malformed block in the response")
 	}
 	s.parts[index], s.begun = p, true
 	return nil
@@ -95,7 +89,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 
 func (s *stream) grow(index int, d delta) error {
 	p := s.parts[index]
-	if p == nil || p.add(d) != nil {
+	if p == nil || !p.add(d) {
 		return s.client.Nonsense("an event in the response stream belongs to no block")
 	}
 	return nil
@@ -131,11 +125,11 @@ func (s *stream) addWhole(raw wire.Event) error {
 	s.reason = d.StopReason
 	s.count(d.Usage)
 	s.begun, s.ended = true, true
-	return nil
+	return io.EOF
 }
 
 // AtEnd checks the answer, and ends open blocks; see [wire.Reader].
-func (s *stream) AtEnd() error {
+func (s *stream) AtEnd(bool) error {
 	switch {
 	case !s.ended:
 		return s.client.Cut()

@@ -26,9 +26,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 }
 
 // Add reads one event; see [wire.Reader].
-func (s *stream) Add(event wire.Event) (last bool, err error) { return false, s.add(event) }
-
-func (s *stream) add(event wire.Event) error {
+func (s *stream) Add(event wire.Event) error {
 	chunks, err := readChunks(event)
 	if err != nil {
 		return s.client.Misread(event)
@@ -139,7 +137,7 @@ func (s *stream) close() {
 
 // AtEnd checks the whole answer; see [wire.Reader]. A finish reason is not the end: more
 // may follow, and a second one.
-func (s *stream) AtEnd() error {
+func (s *stream) AtEnd(bool) error {
 	switch {
 	case s.reason == "" && s.blocked == "":
 		return s.client.Cut()

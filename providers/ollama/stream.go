@@ -3,6 +3,7 @@ package ollama
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -25,12 +26,7 @@ func newStream(client *wire.Client, emit func(providers.Event), size int) *strea
 }
 
 // Add reads one event; see [wire.Reader].
-func (s *stream) Add(event wire.Event) (last bool, err error) {
-	err = s.add(event)
-	return s.last.Done, err
-}
-
-func (s *stream) add(event wire.Event) error {
+func (s *stream) Add(event wire.Event) error {
 	var c chunk
 	if err := json.Unmarshal(event.Data, &c); err != nil {
 		return s.client.Misread(event)
@@ -54,12 +50,13 @@ func (s *stream) add(event wire.Event) error {
 	if c.Done {
 		s.text.End()
 		s.last = c
+		return io.EOF
 	}
 	return nil
 }
 
 // AtEnd checks the whole answer; see [wire.Reader].
-func (s *stream) AtEnd() error {
+func (s *stream) AtEnd(bool) error {
 	switch {
 	case !s.last.Done:
 		return s.client.Cut()

@@ -33,15 +33,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 }
 
 // Add reads one event; see [wire.Reader].
-func (s *stream) Add(event wire.Event) (last bool, err error) {
-	if event.IsDone() {
-		s.ended = true
-		return true, nil
-	}
-	return false, s.add(event)
-}
-
-func (s *stream) add(event wire.Event) error {
+func (s *stream) Add(event wire.Event) error {
 	var c chunk
 	if err := json.Unmarshal(event.Data, &c); err != nil {
 		return s.client.Misread(event)
@@ -94,9 +86,9 @@ func (s *stream) addChoice(c choice) {
 }
 
 // AtEnd checks the whole answer, and completes it; see [wire.Reader].
-func (s *stream) AtEnd() error {
+func (s *stream) AtEnd(done bool) error {
 	switch {
-	case !s.ended:
+	case !s.ended && !done:
 		return s.client.Cut()
 	case !s.chosen:
 		return s.client.Nonsense("the response stream ended without an answer")

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"io"
 
 	"github.com/openai/openai-go/v3/responses"
 
@@ -29,17 +30,8 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int64]*entry{}}
 }
 
-// Add reads one event; see [wire.Reader].
-func (s *stream) Add(event wire.Event) (last bool, err error) {
-	if event.IsDone() {
-		return true, nil
-	}
-	err = s.add(event)
-	return s.ended, err
-}
-
-// add reads one event, or a document in place of a stream. It ignores unknown types.
-func (s *stream) add(event wire.Event) error {
+// Add reads one event, or a document in place of a stream; see [wire.Reader]. It ignores unknown types.
+func (s *stream) Add(event wire.Event) error {
 	if event.Bare {
 		return s.addWhole(event)
 	}
@@ -141,7 +133,7 @@ func (s *stream) end(r responses.Response, raw string) error {
 		}
 	}
 	s.usage, s.ended = counted(r.Usage), true
-	return nil
+	return io.EOF
 }
 
 // counted returns the tokens, and the cost that the service reports.
@@ -161,7 +153,7 @@ func counted(u responses.ResponseUsage) providers.Usage {
 }
 
 // AtEnd checks that the last event has come; see [wire.Reader].
-func (s *stream) AtEnd() error {
+func (s *stream) AtEnd(bool) error {
 	if !s.ended {
 		return s.client.Cut()
 	}

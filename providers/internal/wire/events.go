@@ -35,9 +35,6 @@ type Event struct {
 	Cut bool
 }
 
-// IsDone reports whether the event is the mark with which many services end a stream.
-func (e Event) IsDone() bool { return bytes.HasPrefix(e.Data, []byte("[DONE]")) }
-
 // An eventStream parses server-sent events as services send them: with LF and CRLF,
 // comments, events of several lines, a last one without its blank line, and bare JSON. A
 // body of the type JSON is one bare event; of JSON lines (NDJSON) each line is.

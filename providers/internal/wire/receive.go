@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -11,12 +12,13 @@ import (
 // A Reader reads the stream of one answer in one format. All its errors are of type
 // [*providers.Error].
 type Reader interface {
-	// Add reads one event, which is not named error. last says that the rest of the stream can be ignored.
-	Add(event Event) (last bool, err error)
+	// Add reads one event, which is neither named error nor [DONE]. Beside its errors it returns [io.EOF]
+	// for the last event of an answer: the rest of the stream is not read.
+	Add(event Event) error
 
 	// AtEnd is called at the end of the stream. It returns an error for an answer that is
-	// incomplete or invalid.
-	AtEnd() error
+	// incomplete or invalid. done says that the stream ended with [DONE], as many services mark it.
+	AtEnd(done bool) error
 
 	// Ending returns why the model stopped, and its usage. It may be called after an error,
 	// too.
@@ -55,24 +57,29 @@ func (c *Client) conclude(answer *Answer, r Reader, err error) (providers.Messag
 }
 
 func (c *Client) read(ctx context.Context, events *eventStream, answer *Answer, r Reader) error {
-	for last := false; !last; {
+	for {
 		event, err := events.next()
 		switch {
 		case err == io.EOF:
-			return r.AtEnd()
+			return r.AtEnd(false)
 		case err != nil:
 			return c.Broken(ctx, err)
 		case event.Name == "error":
 			return c.Failed(event.Data)
+		case bytes.HasPrefix(event.Data, []byte("[DONE]")):
+			return r.AtEnd(true)
 		}
-		if last, err = r.Add(event); err != nil {
+		err = r.Add(event)
+		if err != nil && err != io.EOF {
 			return err
 		}
-		if err := answer.Err(); err != nil {
-			return c.Broken(ctx, err)
+		if tooMuch := answer.Err(); tooMuch != nil {
+			return c.Broken(ctx, tooMuch)
+		}
+		if err == io.EOF {
+			return r.AtEnd(false)
 		}
 	}
-	return r.AtEnd()
 }
 
 // Unanswered returns the message for a request that got no answer.

@@ -20,21 +20,22 @@ type fakeReader struct {
 	ended  bool
 }
 
-func (r *fakeReader) Add(event Event) (last bool, err error) {
+func (r *fakeReader) Add(event Event) error {
 	switch word := string(event.Data); word {
 	case "end":
 		r.ended = true
+		return io.EOF
 	case "bad":
-		return false, r.client.Nonsense("a bad word")
+		return r.client.Nonsense("a bad word")
 	case "call":
 		r.answer.Start(providers.Block{Type: providers.BlockToolCall, Name: "f"})
 	default:
 		r.answer.AppendTo(&r.text, providers.BlockText, word)
 	}
-	return r.ended, nil
+	return nil
 }
 
-func (r *fakeReader) AtEnd() error {
+func (r *fakeReader) AtEnd(bool) error {
 	if !r.ended {
 		return r.client.Cut()
 	}
