@@ -29,6 +29,7 @@ func TestScript(t *testing.T) {
 		`[[ $x == a* && $y =~ ^a+(b)?$ ]]`:        `[[ ${x} == 'a'* && ${y} =~ ^a+(b)?$ ]]`,
 		`bash -c 'l\s "$1"' x`:                    `'bash' '-c' ''\''ls'\'' "${1}"' 'x'`,
 		`timeout 5 sh -c "cd docs && ls"`:         `'timeout' '5' 'bash' '-c' ''\''cd'\'' '\''docs'\'' && '\''ls'\'''`,
+		`bash --posix -e -c 'l\s'`:                `'bash' '-e' '-c' ''\''ls'\'''`,
 		`find . -exec sh -c 'l\s' {} +`:           `'find' '.' '-exec' 'bash' '-c' ''\''ls'\''' '{}' '+'`,
 		"while a; do b; done <<<c; time -p d\n e": "while 'a'; do 'b'; done <<<'c'\ntime -p 'd'\n'e'",
 	} {

@@ -19,25 +19,13 @@ type simple struct {
 	own     []Word // those of the program itself; nil is all
 	inputs  []Word // the files that < names
 	piped   bool   // it reads the output of another command
-	// line is the command as it is printed, and first the index of its first word there.
-	line  *line
-	first int
+	// printed are the words as they are printed, with an empty one behind them for what xargs adds; a
+	// command that runs this one has them, too.
+	printed []string
 	// outer are forms of the wrappers around it, which deny and ask patterns match too, and
 	// around their words.
 	outer  [][]Word
 	around []Word
-}
-
-// line is a simple command as it is printed.
-type line struct{ words []Word }
-
-func (l *line) print(before []string) string {
-	for _, x := range l.words {
-		if x.form != "" {
-			before = append(before, x.form)
-		}
-	}
-	return strings.Join(before, " ")
 }
 
 // call walks a simple command of the tree. lasts says that what it assigns stays assigned.
@@ -64,14 +52,18 @@ func (w *walker) call(c *syntax.CallExpr, inputs []Word, lasts bool) string {
 	s.words = w.words(c.Args[:min(1, len(c.Args))])
 	w.naming = false
 	s.words = append(s.words, w.words(c.Args[min(1, len(c.Args)):])...)
-	s.line = &line{words: slices.Clone(s.words)}
 	if len(s.words) == 0 {
 		w.count()
 		w.script.Parts = append(w.script.Parts, &Part{Source: s.source, Redirect: true, At: w.at, Reads: inputs})
 		return strings.Join(printed, " ")
 	}
+	for _, x := range s.words {
+		s.printed = append(s.printed, x.form)
+	}
+	s.printed = append(s.printed, "")
 	w.simple(s)
-	return s.line.print(printed)
+	printed = slices.DeleteFunc(append(printed, s.printed...), func(form string) bool { return form == "" })
+	return strings.TrimRight(strings.Join(printed, " "), " ")
 }
 
 // assignment walks one assignment. before says that it stands before a command.
@@ -183,7 +175,7 @@ func (w *walker) changeDir(s simple) {
 }
 
 // add appends the part of a command. extra are more forms for deny and ask patterns.
-func (w *walker) add(s simple, risks []Risk, extra [][]Word) *Part {
+func (w *walker) add(s simple, risks []Risk, extra [][]Word) {
 	own := s.words
 	if s.own != nil {
 		own = s.own
@@ -211,7 +203,6 @@ func (w *walker) add(s simple, risks []Risk, extra [][]Word) *Part {
 		p.Reads = append(p.Reads, own...)
 	}
 	w.script.Parts = append(w.script.Parts, p)
-	return p
 }
 
 // write notes the files that a command writes by name, and returns the risk if there are
@@ -351,7 +342,7 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 		p = ofCommand(s.words)
 	}
 	at, operands := slices.IndexFunc(s.words, Word.mayBeOption), p.operands(s.words)
-	if !w.held || !p.is("dash") || !slices.Contains(operands, at) || p.is("code") && operands[0] >= at || s.line == nil {
+	if !w.held || !p.is("dash") || !slices.Contains(operands, at) || p.is("code") && operands[0] >= at {
 		return s.words
 	}
 	for i, x := range s.words {
@@ -360,10 +351,6 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 			return s.words
 		}
 	}
-	if i := s.first + at; i < len(s.line.words) {
-		s.line.words[i].form = "-- " + s.line.words[i].form
-	} else {
-		s.line.words = append(s.line.words, Word{form: "--"})
-	}
+	s.printed[at] = "-- " + s.printed[at]
 	return slices.Insert(slices.Clone(s.words), at, Of("--"))
 }

@@ -107,7 +107,7 @@ func (w *walker) wrapper(s simple, p *Program) {
 		w.unreadable(s)
 		return
 	}
-	in := simple{source: s.source, words: s.words[start:], line: s.line, first: s.first + start}
+	in := simple{source: s.source, words: s.words[start:], printed: s.printed[start:]}
 	if p.facts["wraps"] == "transparent" && s.words[0].Text == nameOf(s.words[0]) {
 		in.assigns, in.inputs, in.piped, in.around = s.assigns, s.inputs, s.piped, slices.Concat(s.around, s.words[1:start])
 		in.outer = slices.Concat(s.outer, denyForms(s))
@@ -174,9 +174,13 @@ func (w *walker) shellString(s simple) {
 		w.unreadable(s)
 	default:
 		w.add(s, nil, nil)
-		if script := w.scriptString(s.words[at].Text); s.line != nil {
-			s.line.words[s.first].form = quote("bash") // as which the script was judged
-			s.line.words[s.first+at].form = quote(cmp.Or(script, ":"))
+		// It runs as it was judged: as bash reads it where it does not follow POSIX.
+		script := w.scriptString(s.words[at].Text)
+		s.printed[0], s.printed[at] = quote("bash"), quote(cmp.Or(script, ":"))
+		for i, x := range s.words[:at] {
+			if x.Is("--posix") {
+				s.printed[i] = ""
+			}
 		}
 	}
 }
@@ -191,7 +195,7 @@ func commandString(words []Word) (at int, found bool) {
 			return unreadable, false
 		case x.Text == "--" || x.Text == "-":
 			return i + 1, found
-		case x.Text == "--norc" || x.Text == "--noprofile" || x.Text == "--login":
+		case list("--norc --noprofile --login --posix").has(x.Text):
 			continue
 		case !strings.HasPrefix(x.Text, "-") && !strings.HasPrefix(x.Text, "+"):
 			return i, found
@@ -256,7 +260,7 @@ func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
 			if start == i+1 {
 				return nil, nil, false
 			}
-			inner = append(inner, simple{source: s.source, words: replaced(s.words[start:i+1], "{}", Word{Kind: Unknown, Text: lead, Many: x.Is("+")}), line: s.line, first: s.first + start})
+			inner = append(inner, simple{source: s.source, words: replaced(s.words[start:i+1], "{}", Word{Kind: Unknown, Text: lead, Many: x.Is("+")}), printed: s.printed[start:]})
 			start = -1
 		case x.Many:
 			return nil, nil, false
