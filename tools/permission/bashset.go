@@ -227,8 +227,8 @@ func (j shellJudge) reading(x command.Word, u *command.Part) (worst *Decision) {
 		switch {
 		case at.ThroughKernel || strings.HasPrefix(x.Text, "/") && strings.Trim(x.Text, "/.") == "" && !u.NamesOnly():
 			f = &Decision{Reason: "it leads to the files of the kernel, where secrets of processes are"}
-		case j.files.isNone(at, x, j.held), j.held && u.NamesOnly():
-			continue
+		case j.held && (u.NamesOnly() || at.Info == nil && !strings.ContainsAny(x.Text, "/:")):
+			continue // no word of it is read, or it is no name of a file
 		case j.files.isSecret(at, j.read):
 			f = &Decision{Reason: "it is a secret file"}
 		}

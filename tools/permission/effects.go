@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,10 +18,7 @@ import (
 // denies.
 func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
-	if why := place.Unwritable(at.Name()); why != "" {
-		return refused(why)
-	}
-	if why := p.whyProtected(at); why != "" {
+	if why := cmp.Or(place.Unwritable(at.Name()), p.whyProtected(at)); why != "" {
 		return refused(why)
 	}
 	return p.each(func(d *domain) Decision { return d.lands(at) })
@@ -99,7 +97,7 @@ func (p *Policy) hides(at place.Path) bool {
 			return true
 		}
 		return p.roots.IsSecret(at) && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
-			return r.Verdict == Allow && set.namesWhole(r, at) && r.Allows(at, false)
+			return r.Verdict == Allow && set.namesWhole(r, at) && r.Allows(at)
 		})
 	})
 }

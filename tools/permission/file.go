@@ -54,16 +54,16 @@ func looksThrough(tool string) bool {
 // judgeFile decides about a file tool's call for a resolved path.
 func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 	through := looksThrough(tool) && (at.Info == nil || at.IsDir())
-	if !through {
-		if why := place.Unopenable(at); why != "" {
-			return refused(why)
-		}
-	}
+	why := ""
 	if known.RuledBy(tool) == "write" {
-		if why := p.whyNotWritten(path, at); why != "" {
-			return refused(why)
-		}
-	} else if (tool == "read" || tool == "grep") && p.isReadable(at) {
+		why = p.whyNotWritten(path, at)
+	} else if !through {
+		why = place.Unopenable(at)
+	}
+	switch {
+	case why != "":
+		return refused(why)
+	case (tool == "read" || tool == "grep") && p.isReadable(at):
 		return allowed("it is in a folder that may always be read")
 	}
 	return p.each(func(d *domain) Decision {

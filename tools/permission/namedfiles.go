@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -122,7 +121,7 @@ func (n *namedFiles) globbed(glob string, at command.Cwd) (found []string, all b
 			all = false
 		}
 	}
-	return append(found, unquoted(glob)), all
+	return append(found, command.Unquote(glob)), all
 }
 
 // glob appends the paths below a folder that match segments, and returns false if there are
@@ -133,8 +132,8 @@ func (n *namedFiles) glob(dir string, segments []string, found *[]string) bool {
 		return true
 	}
 	segment, rest := segments[0], segments[1:]
-	if !strings.ContainsAny(quoted.ReplaceAllString(segment, ""), "*?") {
-		next := place.Join(dir, unquoted(segment))
+	if name := command.Unquote(segment); name == (command.Word{Kind: command.Glob, Text: segment}).Beginning() {
+		next := place.Join(dir, name)
 		if _, err := os.Lstat(next); err != nil {
 			return true
 		}
@@ -154,18 +153,6 @@ func (n *namedFiles) glob(dir string, segments []string, found *[]string) bool {
 		matches, err := filepath.Match(segment, e.Name())
 		return (matches || err != nil) && !n.glob(place.Join(dir, e.Name()), rest, found)
 	})
-}
-
-// quoted is a backslash in a glob, and the character that it quotes.
-var quoted = regexp.MustCompile(`(?s)\\(.)`)
-
-// unquoted removes the backslashes that quote.
-func unquoted(glob string) string { return quoted.ReplaceAllString(glob, "$1") }
-
-// isNone reports whether a word of a held command is no name of a file: there is none, and
-// nothing about it looks like a path.
-func (n *namedFiles) isNone(at place.Path, x command.Word, held bool) bool {
-	return held && at.Info == nil && !strings.Contains(x.Text, "/") && !strings.Contains(x.Text, ":")
 }
 
 // isSpecial reports whether a word names a pipe, a socket or the like, which would have a
@@ -225,9 +212,6 @@ func (j shellJudge) writingIn(path, dir string, u *command.Part) Decision {
 	}
 	if err != nil {
 		return refused(err.Error())
-	}
-	if why := place.Unopenable(at); why != "" {
-		return refused(why)
 	}
 	if why := p.whyNotWritten(path, at); why != "" {
 		return refused(why)

@@ -34,7 +34,7 @@ func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string
 		if isFilled && pattern.StrangeRune(text, "") == "" {
 			compile, text = place.CompileFilled, value
 		}
-		p, err := compile(t, text)
+		p, err := compile(t, text, key == "read")
 		if err != nil {
 			err = fmt.Errorf("%s: %w", key, err)
 		}
@@ -55,7 +55,7 @@ func (s *pathSet) judge(at place.Path) Decision {
 		if special != "" && !s.namesWhole(p, at) {
 			continue
 		}
-		if p.Verdict == Allow && p.Allows(at, s.key == "write") {
+		if p.Verdict == Allow && p.Allows(at) {
 			return s.by(p.Rule).cap(hit)
 		}
 		if special != "" && p.Verdict == Ask && p.Hits(at) {
@@ -129,7 +129,7 @@ func (s *pathSet) judgeDir(at place.Path) Decision {
 		return *hit
 	}
 	for _, p := range s.patterns {
-		if p.Verdict == Allow && (p.Allows(at, false) || p.AllowsBelow(at)) {
+		if p.Verdict == Allow && (p.Allows(at) || p.AllowsBelow(at)) {
 			d := s.by(p.Rule)
 			d.Reason = fmt.Sprintf("the rule %q allows files in it", d.Rule)
 			return d

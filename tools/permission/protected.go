@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,25 +25,17 @@ func HasOtherNames(info fs.FileInfo) bool {
 
 // whyNotWritten returns why no rule can allow writing a file, or "".
 func (p *Policy) whyNotWritten(path string, at place.Path) string {
+	why := cmp.Or(place.Unopenable(at), place.Unwritable(path), place.Unwritable(at.Name()), p.whyProtected(at))
 	switch {
+	case why != "":
+		return why
 	case strings.ContainsRune(path, '\\'):
 		return "it holds a backslash"
 	case at.Slash:
 		return "it ends in a slash"
-	}
-	if why := place.Unwritable(path); why != "" {
-		return why
-	}
-	if why := place.Unwritable(at.Name()); why != "" {
-		return why
-	}
-	if at.Inside && p.roots.MakesBareRepository(at.Canonical) {
+	case at.Inside && p.roots.MakesBareRepository(at.Canonical):
 		return "git might take its folder for a bare repository"
-	}
-	if why := p.whyProtected(at); why != "" {
-		return why
-	}
-	if at.Info != nil && HasOtherNames(at.Info) {
+	case at.Info != nil && HasOtherNames(at.Info):
 		return "the file has more than one name (hard links)"
 	}
 	return ""

@@ -3,6 +3,7 @@ package permission
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,25 +24,23 @@ type Warning struct {
 // can never win, and allow rules for programs that do much more than the rule seems to
 // say. It looks only at patterns, and ignores those that New refuses.
 func Warnings(layers ...Rules) []Warning {
-	keys := map[string]bool{}
-	for _, layer := range layers {
-		for key := range layer {
-			keys[key] = true
+	var out []Warning
+	add := func(key, pattern, message string) {
+		if message != "" {
+			out = append(out, Warning{key, pattern, message})
 		}
 	}
-	var out []Warning
-	for key := range keys {
-		set := merge(layers, key)
-		for _, r := range set.rules {
-			out = append(out, neverWins(key, r, set.rules)...)
-			p, err := compileBash(r)
-			if key != "bash" || err != nil {
-				continue
-			}
-			for _, message := range []string{syntaxWarning(p), runnerWarning(p)} {
-				if message != "" {
-					out = append(out, Warning{key, r.Pattern, message})
-				}
+	all := Rules{}
+	for _, layer := range layers {
+		maps.Copy(all, layer)
+	}
+	for key := range all {
+		rules := merge(layers, key).rules
+		for _, r := range rules {
+			add(key, r.Pattern, neverWins(key, r, rules))
+			if p, err := compileBash(r); key == "bash" && err == nil {
+				add(key, r.Pattern, syntaxWarning(p))
+				add(key, r.Pattern, runnerWarning(p))
 			}
 		}
 	}
@@ -51,9 +50,7 @@ func Warnings(layers ...Rules) []Warning {
 			rules = append(rules, Rule{r.key, r.Verdict})
 		}
 		for _, r := range rules {
-			for _, w := range neverWins("", r, rules) {
-				out = append(out, Warning{r.Pattern, "*", w.Message})
-			}
+			add(r.Pattern, "*", neverWins("", r, rules))
 		}
 	}
 	slices.SortFunc(out, func(a, b Warning) int {
@@ -66,16 +63,16 @@ func Warnings(layers ...Rules) []Warning {
 // minutes for thousands. Of more rules no warning says which never win.
 const maxCompared = 500
 
-// neverWins returns the warning about a rule that a stricter one overrules. Rules over names of
-// tools have no key.
-func neverWins(key string, r Rule, rules []Rule) []Warning {
+// neverWins warns of a rule that a stricter one overrules. It returns "" for any other rule. Rules over
+// names of tools have no key.
+func neverWins(key string, r Rule, rules []Rule) string {
 	i := slices.IndexFunc(rules, func(other Rule) bool {
 		return other.Verdict < r.Verdict && (other.Pattern == r.Pattern || includes(key, other.Pattern, r.Pattern))
 	})
 	if i < 0 || len(rules) > maxCompared {
-		return nil
+		return ""
 	}
-	return []Warning{{key, r.Pattern, fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, rules[i].Pattern, rules[i].Verdict)}}
+	return fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, rules[i].Pattern, rules[i].Verdict)
 }
 
 // includes reports whether a deny or ask pattern certainly matches all that another pattern

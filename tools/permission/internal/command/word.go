@@ -67,11 +67,11 @@ func (w Word) Beginning() string {
 	if w.Kind != Glob {
 		return w.Text
 	}
-	return unquote(behindWildcard.ReplaceAllString(w.Text, "$1"))
+	return Unquote(behindWildcard.ReplaceAllString(w.Text, "$1"))
 }
 
-// unquote removes the backslashes that quote in a glob.
-func unquote(glob string) string { return backslash.ReplaceAllString(glob, "$1") }
+// Unquote removes the backslashes that quote in a glob.
+func Unquote(glob string) string { return backslash.ReplaceAllString(glob, "$1") }
 
 // quote returns a text in single quotes, or in $'…' if it has control characters.
 func quote(text string) string {
@@ -149,7 +149,7 @@ func (b *builder) word() Word {
 	w := Word{Kind: b.kind, Many: b.many, form: b.form.String()}
 	switch b.kind {
 	case Static:
-		w.Text = unquote(b.glob.String())
+		w.Text = Unquote(b.glob.String())
 	case Glob:
 		w.Text = b.glob.String()
 	case Unknown:
@@ -192,7 +192,7 @@ func (b *builder) flush() {
 // become says that the word is no longer all known.
 func (b *builder) become(kind Kind) {
 	if b.kind == Static {
-		b.beginning = unquote(b.glob.String())
+		b.beginning = Unquote(b.glob.String())
 	}
 	b.kind = max(b.kind, kind)
 	b.many = b.many || kind == Glob

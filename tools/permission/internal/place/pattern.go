@@ -19,28 +19,32 @@ type Pattern struct {
 	// Spelled is the path that a pattern without wildcards names; else it is "".
 	Spelled string
 	full    string // the pattern over absolute paths
-	// canonical matches a path, folded in any case, shown only segments with a dot that it
-	// spells, and below, like shown, all that is in the folder that it covers; nil: none.
-	canonical, folded, shown, below *regexp.Regexp
+	dots    bool   // its wildcards match segments that start with a dot
+	// canonical matches a path, folded in any case; below matches all that is in the folder that
+	// the pattern covers, which its wildcards only reach without dots; nil: none.
+	canonical, folded, below *regexp.Regexp
 }
 
-// CompilePattern reads the pattern of a rule.
-func CompilePattern(t Roots, text string) (Pattern, error) {
+// CompilePattern reads the pattern of a rule. dots says that its wildcards, as those of an allow, match
+// segments that start with a dot.
+func CompilePattern(t Roots, text string, dots bool) (Pattern, error) {
 	if what := pattern.StrangeRune(text, ""); what != "" || text == "" {
 		return Pattern{Text: text}, fmt.Errorf("path pattern %q: it is empty or holds %s", text, what)
 	}
-	return CompileFilled(t, text)
+	return CompileFilled(t, text, dots)
 }
 
 // CompileFilled reads the pattern of a rule in which values may stand, each as [pattern.Escape]
 // returns it.
-func CompileFilled(t Roots, text string) (Pattern, error) {
-	p, err := Pattern{Text: text}, error(nil)
+func CompileFilled(t Roots, text string, dots bool) (Pattern, error) {
+	p, err := Pattern{Text: text, dots: dots}, error(nil)
 	if p.full, err = p.absolute(t); err != nil {
 		return p, fmt.Errorf("path pattern %q: %w", pattern.Unescape(text), err)
 	}
 	p.canonical, p.folded = pattern.Path(p.full), pattern.Path(pattern.Fold(p.full))
-	p.shown = pattern.Path(pattern.MarkDotted(p.full))
+	if !dots {
+		p.canonical = pattern.Path(pattern.MarkDotted(p.full))
+	}
 	if folder, ok := strings.CutSuffix(p.full, "/**"); ok && text != "**" && !strings.HasPrefix(text, "**/") {
 		p.below = regexp.MustCompile("(?s)^" + pattern.PathExpression(pattern.MarkDotted(folder)) + "/.")
 	}
@@ -103,16 +107,13 @@ func fixed(text string) string {
 	return text[:strings.LastIndexByte(text, '/')]
 }
 
-// Allows reports whether the pattern, an allow, matches a place. With dots true a
-// wildcard does not match segments that start with a dot.
-func (p Pattern) Allows(at Path, dots bool) bool {
-	switch {
-	case !p.Absolute && !at.Inside:
-		return false
-	case dots:
-		return p.shown.MatchString(pattern.MarkDottedPath(at.Canonical))
+// Allows reports whether the pattern, an allow, matches a place.
+func (p Pattern) Allows(at Path) bool {
+	path := at.Canonical
+	if !p.dots {
+		path = pattern.MarkDottedPath(path)
 	}
-	return p.canonical.MatchString(at.Canonical)
+	return (p.Absolute || at.Inside) && p.canonical.MatchString(path)
 }
 
 // Hits reports whether the pattern, a deny or ask, matches the canonical or the given
