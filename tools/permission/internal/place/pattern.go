@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -69,21 +70,14 @@ func (p *Pattern) absolute(t Roots) (string, error) {
 	case strings.HasPrefix(text, "~"):
 		return "", fmt.Errorf("only ~/ can begin a pattern, not another user's home")
 	}
-	var segments []string
-	for segment := range strings.SplitSeq(text, "/") {
-		switch segment {
-		case "..":
-			return "", fmt.Errorf("a pattern cannot hold \"..\"")
-		case ".", "":
-		default:
-			segments = append(segments, segment)
-		}
+	if slices.Contains(strings.Split(text, "/"), "..") {
+		return "", fmt.Errorf("a pattern cannot hold \"..\"")
 	}
-	if text = strings.Join(segments, "/"); text == "" {
+	switch text = filepath.Clean(text); {
+	case text == "." || text == "/":
 		return "", fmt.Errorf("it names nothing")
-	}
-	if p.Absolute {
-		return realPrefix("/" + text), nil
+	case p.Absolute:
+		return realPrefix(text), nil
 	}
 	return Join(pattern.Escape(t.Workspace), text), nil
 }

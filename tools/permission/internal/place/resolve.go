@@ -58,24 +58,8 @@ func (t Roots) IsGuarded(at Path) bool {
 	return slices.Contains(t.Guarded, pattern.Fold(at.Canonical))
 }
 
-// relative returns a path from the workspace root.
-func (t Roots) relative(canonical string) (rel string, inside bool) {
-	if canonical == t.Workspace {
-		return ".", true
-	}
-	return strings.CutPrefix(canonical, strings.TrimSuffix(t.Workspace, "/")+"/")
-}
-
 // Start returns the folder in which the step works: Part, or the whole workspace.
 func (t Roots) Start() string { return cmp.Or(t.Part, t.Workspace) }
-
-// inside returns a path from the workspace root, if it is in Part.
-func (t Roots) inside(canonical string) (rel string, inside bool) {
-	if t.Part != "" && !paths.Holds(t.Part, canonical) {
-		return "", false
-	}
-	return t.relative(canonical)
-}
 
 // ResolveTilde resolves a path in which ~ stands for the home directory.
 func (t Roots) ResolveTilde(dir, path string) (Path, error) {

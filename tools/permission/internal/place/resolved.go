@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Known returns the place of an absolute path without symlinks, and does not look at the
@@ -16,7 +18,11 @@ func (t Roots) Known(path string) Path {
 
 // From returns a place as it is seen from these roots.
 func (t Roots) From(at Path) Path {
-	at.Rel, at.Inside = t.inside(at.Canonical)
+	at.Rel = "."
+	if at.Canonical != t.Workspace {
+		at.Rel = strings.TrimPrefix(at.Canonical, strings.TrimSuffix(t.Workspace, "/")+"/")
+	}
+	at.Inside = paths.Holds(t.Workspace, at.Canonical) && paths.Holds(t.Start(), at.Canonical)
 	return at
 }
 
@@ -24,13 +30,7 @@ func (t Roots) From(at Path) Path {
 func (dir Path) Child(name string) Path {
 	child := dir
 	child.Given, child.Canonical = Join(dir.Given, name), Join(dir.Canonical, name)
-	child.Info, child.Slash = nil, false
-	if dir.Inside {
-		child.Rel = name
-		if dir.Rel != "." {
-			child.Rel = dir.Rel + "/" + name
-		}
-	}
+	child.Info, child.Slash, child.Rel = nil, false, filepath.Join(dir.Rel, name)
 	return child
 }
 
@@ -53,8 +53,7 @@ func Lookup(t Roots, path, dir string) Path {
 		given = dir + "/" + path
 	}
 	given = t.regiven(filepath.Clean(given))
-	at = Path{Given: given, Canonical: given}
-	at.Rel, at.Inside = t.inside(given)
+	at = t.Known(given)
 	at.ThroughKernel = errors.Is(err, errKernel) && (!InKernel(given) || strings.Contains(path, "..")) || InKernel(given) && !isPlainDevice(given)
 	return at
 }
