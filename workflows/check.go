@@ -27,7 +27,7 @@ func (p *parser) check() {
 		return nil
 	}
 	named := p.withVariables(base, Variables{Names: p.workflow.Env.Names})
-	p.compileFolder(p.workflow.Workspace, named)
+	p.compileTemplate(p.workflow.Workspace, named)
 	p.compileGiven(p.workflow.Env, named)
 	p.variables = p.workflow.Env
 	base = p.withVariables(base, p.variables)

@@ -30,7 +30,7 @@ func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Sco
 // checkSurroundings compiles a step's workspace and variables, and returns the scope of what it
 // does there.
 func (p *parser) checkSurroundings(step *Step, s *expression.Scope) *expression.Scope {
-	p.compileFolder(step.Workspace, s)
+	p.compileTemplate(step.Workspace, s)
 	if step.Env.None() {
 		return s
 	}
@@ -38,11 +38,6 @@ func (p *parser) checkSurroundings(step *Step, s *expression.Scope) *expression.
 	p.compileGiven(step.Env, p.withVariables(s, named))
 	p.variables = Variables{Names: named.Names, Given: slices.Concat(named.Given, step.Env.Given)}
 	return p.withVariables(s, p.variables)
-}
-
-// compileFolder compiles the path of a folder to work in, where ~ is none.
-func (p *parser) compileFolder(t *Template, s *expression.Scope) {
-	p.compileTemplate(t, s)
 }
 
 // compileGiven compiles the values of variables, and marks as secret those that the file

@@ -1,12 +1,14 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -118,28 +120,18 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 	case p.loader.opts.Providers != nil && !slices.Contains(providers, provider):
 		d := p.Errorf(n, diagnostic.CodeModel, "the provider %q is not known", provider)
 		d.Hint = "known: " + tree.Quoted(providers)
-		if meant := ProviderOf(provider); slices.Contains(providers, meant) {
+		if meant := cmp.Or(ProviderOf(provider), nearest.Of(provider, providers)); slices.Contains(providers, meant) {
 			d.Hint = fmt.Sprintf("did you mean %q?", meant+"/"+model)
-		} else if near := nearest.Of(provider, providers); near != "" {
-			d.Hint = fmt.Sprintf("did you mean %q?", near+"/"+model)
 		}
 	case model == "":
 		p.Errorf(n, diagnostic.CodeModel, "%q names no model after the slash", ref)
 	case provider == scriptProvider:
 		p.loadScript(model, n)
 	default:
-		p.warnnearModel(ref, n)
-	}
-}
-
-// warnNearModel warns of a model that is most likely misspelt.
-func (p *parser) warnnearModel(ref string, n *tree.Node) {
-	provider, _, _ := strings.Cut(ref, "/")
-	if _, own := p.workflow.Providers[provider]; own {
-		return
-	}
-	if near := nearModel(ref, p.loader.opts.Models); near != "" {
-		p.Warnf(n, diagnostic.CodeModel, "flow knows no model %s", ref).Hint = fmt.Sprintf("did you mean %q?", near)
+		_, own := p.workflow.Providers[provider]
+		if near := nearModel(ref, p.loader.opts.Models); near != "" && !own {
+			p.Warnf(n, diagnostic.CodeModel, "flow knows no model %s", ref).Hint = fmt.Sprintf("did you mean %q?", near)
+		}
 	}
 }
 
@@ -167,39 +159,30 @@ func withoutNumbers(name string) string {
 
 // hintModel suggests a model for a name without a provider.
 func (p *parser) hintModel(name string, providers []string) string {
-	if near := nearest.Of(name, slices.Sorted(maps.Keys(p.workflow.Models))); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	if provider, model, colon := strings.Cut(name, ":"); colon && model != "" && slices.Contains(providers, provider) {
-		return fmt.Sprintf("did you mean %q?", provider+"/"+model)
-	}
-	for _, known := range p.loader.opts.Models {
-		if provider, model, _ := strings.Cut(known, "/"); model == name && slices.Contains(providers, provider) {
-			return fmt.Sprintf("did you mean %q?", known)
-		}
-	}
+	prefix, model, colon := strings.Cut(name, ":")
 	brand, _, _ := strings.Cut(name, "-")
-	if provider := ProviderOf(brand); slices.Contains(providers, provider) {
-		return fmt.Sprintf("did you mean %q?", provider+"/"+name)
+	of := func(known string) bool {
+		provider, model, _ := strings.Cut(known, "/")
+		return model == name && slices.Contains(providers, provider)
 	}
-	return "such as openai/gpt-5-mini or script/demo.script.yaml"
+	meant := nearest.Of(name, slices.Sorted(maps.Keys(p.workflow.Models)))
+	switch at := slices.IndexFunc(p.loader.opts.Models, of); {
+	case meant != "":
+	case colon && model != "" && slices.Contains(providers, prefix):
+		meant = prefix + "/" + model
+	case at >= 0:
+		meant = p.loader.opts.Models[at]
+	case slices.Contains(providers, ProviderOf(brand)):
+		meant = ProviderOf(brand) + "/" + name
+	default:
+		return "such as openai/gpt-5-mini or script/demo.script.yaml"
+	}
+	return fmt.Sprintf("did you mean %q?", meant)
 }
 
 // ProviderOf returns the provider that is meant by the name of a vendor, a product or a
 // family of models; "" for none.
-func ProviderOf(name string) string {
-	switch strings.ToLower(name) {
-	case "gemini", "vertex", "vertexai", "vertex-ai", "google-ai", "googleai":
-		return "google"
-	case "claude":
-		return "anthropic"
-	case "gpt", "chatgpt", "openai-responses":
-		return "openai"
-	case "azure-openai", "azureopenai", "azure_openai":
-		return "azure"
-	}
-	return ""
-}
+func ProviderOf(name string) string { return format.Foreign("providers")[strings.ToLower(name)] }
 
 // loadScript reads the file of a scripted model, once, and reports its mistakes.
 func (p *parser) loadScript(name string, n *tree.Node) {

@@ -30,7 +30,7 @@ func (p *parser) checkSteps(steps []*Step, base *expression.Scope, outer *stepSc
 		alone.outer = nil
 		base = base.WithPrevious(&stepScope{list: &alone, step: -1})
 	}
-	for _, i := range list.order() {
+	for _, i := range list.order {
 		visible := &stepScope{list: list, step: i}
 		p.checkStep(steps[i], base.WithSteps(visible), visible)
 		list.natures[i] = stepType(steps[i]).Nature()
@@ -82,10 +82,10 @@ func (p *parser) checkNeeds(list *stepList) {
 			}
 		}
 	}
-	if cycle := list.cycle(); cycle != nil {
+	if cycle := list.sort(); cycle != nil {
 		p.reportCycle(list, cycle)
+		list.sort()
 	}
-	list.close()
 	for i, s := range list.steps {
 		s.Needs = list.needs[i]
 		if s.node.Get("needs") != nil {

@@ -26,11 +26,8 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 	if v == nil {
 		return
 	}
-	for _, item := range v.items {
-		p.warnUnmarked(item, s)
-	}
-	for _, key := range v.keys {
-		p.warnUnmarked(v.values[key], s)
+	for _, part := range v.parts() {
+		p.warnUnmarked(part, s)
 	}
 	text, isText := v.literal.(string)
 	switch {

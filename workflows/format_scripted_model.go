@@ -8,17 +8,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// A scriptDraft is a scripted model while its file is read.
-type scriptDraft struct {
-	steps []format.Named[[]*ScriptedTurn]
-}
-
-func scriptTable() *format.Object[scriptDraft] {
+func scriptTable() *format.Object[ScriptedModel] {
 	turns := format.ListOf("the turns of a step", turnShape())
-	return &format.Object[scriptDraft]{
+	return &format.Object[ScriptedModel]{
 		Name: "script", What: "a scripted model", Doc: "What a model answers, by step.",
-		Fields: []format.Field[scriptDraft]{
-			format.Key("steps", format.EntriesOf("steps", turns), func(d *scriptDraft) *[]format.Named[[]*ScriptedTurn] { return &d.steps }, "Turns by the step: its id, or the end of its address, such as pages[3]/review#2; \"*\" for any.").Must(),
+		Fields: []format.Field[ScriptedModel]{
+			format.Key("steps", format.EntriesOf("steps", turns), func(m *ScriptedModel) *[]format.Named[[]*ScriptedTurn] { return &m.steps }, "Turns by the step: its id, or the end of its address, such as pages[3]/review#2; \"*\" for any.").Must(),
 		},
 	}
 }

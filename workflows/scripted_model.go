@@ -23,7 +23,7 @@ type ScriptedModel struct {
 	File  string
 	Steps map[string][]*ScriptedTurn // turns by the end of an address: pages[3]/review#2; "*" for any step
 
-	keys []*tree.Node // of Steps, in the file's order
+	steps []format.Named[[]*ScriptedTurn] // in the file's order
 }
 
 // A ScriptedTurn is one answer, with expressions in it.
@@ -141,16 +141,20 @@ func ScriptShape() format.Shape[*ScriptedModel] {
 	return format.Shape[*ScriptedModel]{
 		Read: func(r *format.Reader, n *tree.Node) (*ScriptedModel, bool) {
 			p := newParser(r.Report, scriptGrammar())
-			var draft scriptDraft
-			ok := table.Read(p.Reader, n, &draft)
+			m := &ScriptedModel{File: n.Src.File, Steps: map[string][]*ScriptedTurn{}}
+			ok := table.Read(p.Reader, n, m)
 			s := scriptScope(p.reader.Grammar)
-			for _, step := range draft.steps {
+			for _, step := range m.steps {
+				if key := step.Name.Text; key != "*" && !stepKey().MatchString(key) {
+					p.Errorf(step.Name, diagnostic.CodeValue, "%q is not the address of a step", tree.Clip(key, 60)).Hint = `such as review, pages[3], group/review#2 for its round, pages[3]~2 for its attempt, or "*"`
+				}
+				m.Steps[step.Name.Text] = step.Value
 				for _, turn := range step.Value {
 					p.compileTurn(turn, s)
 				}
 			}
 			p.reader.CheckCompiled()
-			return p.scriptedModel(n.Src.File, &draft), ok
+			return m, ok
 		},
 		Schema: func(s *format.Schema) any { return format.Define(s, table) },
 	}
@@ -160,19 +164,6 @@ func ScriptShape() format.Shape[*ScriptedModel] {
 var stepKey = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?(/[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?)*$`)
 })
-
-// scriptedModel returns the model of a draft, and reports keys that are no addresses.
-func (p *parser) scriptedModel(file string, draft *scriptDraft) *ScriptedModel {
-	m := &ScriptedModel{File: file, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
-	for _, step := range draft.steps {
-		if key := step.Name.Text; key != "*" && !stepKey().MatchString(key) {
-			p.Errorf(step.Name, diagnostic.CodeValue, "%q is not the address of a step", tree.Clip(key, 60)).Hint = `such as review, pages[3], group/review#2 for its round, pages[3]~2 for its attempt, or "*"`
-		}
-		m.Steps[step.Name.Text] = step.Value
-		m.keys = append(m.keys, step.Name)
-	}
-	return m
-}
 
 // unitMarks matches what the address of a unit has in addition to the path of its step.
 var unitMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`) })
@@ -200,7 +191,8 @@ func (m *ScriptedModel) Calls(tool string) bool {
 func (m *ScriptedModel) Check(w *Workflow) Diagnostics {
 	r := &tree.Report{}
 	names := slices.Sorted(maps.Keys(maps.Collect(w.Paths())))
-	for _, key := range m.keys {
+	for _, step := range m.steps {
+		key := step.Name
 		named := StepOf(key.Text)
 		isEnd := func(name string) bool { return strings.HasSuffix("/"+name, "/"+named) }
 		if key.Text != "*" && !slices.ContainsFunc(names, isEnd) {

@@ -23,6 +23,7 @@ type stepList struct {
 	outer   *stepScope     // of the group that the list is in; nil at the top
 	indexes map[string]int // in steps, by id
 	needs   [][]int        // the steps that each waits for
+	order   []int          // each after those that it waits for
 	before  []*big.Int     // of each, a bit for every step that has ended when it starts
 	natures []nature.Nature
 }
@@ -52,67 +53,37 @@ func (l *stepList) ids(but int) []string {
 	return ids
 }
 
-// order returns the steps in an order in which each comes after those that it waits for,
-// without the steps of cycles and those that wait for them.
-func (l *stepList) order() []int {
-	order := make([]int, 0, len(l.steps))
-	waits := make([]int, len(l.steps))
-	then := make([][]int, len(l.steps))
-	for i, needs := range l.needs {
-		waits[i] = len(needs)
-		for _, need := range needs {
-			then[need] = append(then[need], i)
-		}
-	}
-	for i := range l.steps {
-		if waits[i] == 0 {
-			order = append(order, i)
-		}
-	}
-	for k := 0; k < len(order); k++ {
-		for _, i := range then[order[k]] {
-			if waits[i]--; waits[i] == 0 {
-				order = append(order, i)
-			}
-		}
-	}
-	return order
-}
-
-// cycle returns steps of which each waits for the next, and the last for the first; nil
-// where there are none.
-func (l *stepList) cycle() []int {
-	done := make([]bool, len(l.steps))
-	for _, i := range l.order() {
-		done[i] = true
-	}
-	start := slices.Index(done, false)
-	if start < 0 {
-		return nil
-	}
-	// Every step that is left waits for another one that is left.
-	seen := map[int]int{}
+// sort orders the steps, each after those that it waits for, and computes for each all that it
+// waits for, directly or indirectly. Where steps wait for each other it returns these: each waits
+// for the next, and the last for the first.
+func (l *stepList) sort() (cycle []int) {
+	l.order, l.before = nil, make([]*big.Int, len(l.steps))
+	open := make([]bool, len(l.steps)) // those on the way
 	var way []int
-	for i := start; ; {
-		if first, again := seen[i]; again {
-			return way[first:]
+	var visit func(i int) bool
+	visit = func(i int) bool {
+		if way = append(way, i); open[i] {
+			cycle = way[slices.Index(way, i) : len(way)-1]
+			return false
 		}
-		seen[i] = len(way)
-		way = append(way, i)
-		i = l.needs[i][slices.IndexFunc(l.needs[i], func(need int) bool { return !done[need] })]
-	}
-}
-
-// close computes, for each step, all that it waits for, directly or indirectly.
-func (l *stepList) close() {
-	l.before = make([]*big.Int, len(l.steps))
-	for _, i := range l.order() {
+		open[i] = true
 		all := new(big.Int)
 		for _, need := range l.needs[i] {
+			if l.before[need] == nil && !visit(need) {
+				return false
+			}
 			all.SetBit(all.Or(all, l.before[need]), need, 1)
 		}
-		l.before[i] = all
+		l.before[i], l.order = all, append(l.order, i)
+		way, open[i] = way[:len(way)-1], false
+		return true
 	}
+	for i := range l.steps {
+		if l.before[i] == nil && !visit(i) {
+			return cycle
+		}
+	}
+	return nil
 }
 
 // A stepScope is the steps that can be referred to from one step, or from behind a list. It

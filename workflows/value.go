@@ -74,17 +74,23 @@ func (v *Value) Eval(env Env) (any, error) {
 	return v.literal, nil
 }
 
+// parts are the elements of a list, or the values of a map, in the file's order.
+func (v *Value) parts() []*Value {
+	if v.values == nil {
+		return v.items
+	}
+	parts := make([]*Value, len(v.keys))
+	for i, key := range v.keys {
+		parts[i] = v.values[key]
+	}
+	return parts
+}
+
 // expressions returns the expressions in the value, in the file's order.
 func (v *Value) expressions() []*expression.Expression {
-	if v.template != nil {
-		return v.template.expressions()
-	}
-	var all []*expression.Expression
-	for _, item := range v.items {
-		all = append(all, item.expressions()...)
-	}
-	for _, key := range v.keys {
-		all = append(all, v.values[key].expressions()...)
+	all := v.template.expressions()
+	for _, part := range v.parts() {
+		all = append(all, part.expressions()...)
 	}
 	return all
 }
