@@ -66,6 +66,11 @@ func (m *Models) CloseIdleConnections() {
 	m.guarded.CloseIdleConnections()
 }
 
+// Find returns the model that a workflow means by a reference, whose key has to be set. It makes no request.
+func (m *Models) Find(ref string, w *workflows.Workflow) (providers.Model, error) {
+	return m.find(ref, w, true, false)
+}
+
 // find returns the model that a workflow means by a reference, and makes no request. It returns an error, of
 // the kind configuration, if there is no such provider, if its key is not set although withKey is, or if the
 // file of a script is wrong. elsewhere says whether the workflow comes from elsewhere.
