@@ -89,8 +89,9 @@ func TestCommandLines(t *testing.T) {
 func TestEventsOnStandardOutputStandAlone(t *testing.T) {
 	f := &runFlags{}
 	f.Events.Path = "-"
-	if err := f.check(&program{}); err != nil || f.Format != session.FormatNone {
-		t.Errorf("output %q, %v", f.Format, err)
+	p := &program{}
+	if err := f.check(p); err != nil || p.format != session.FormatNone {
+		t.Errorf("output %q, %v", p.format, err)
 	}
 	logged := session.Options{Silent: true}
 	for _, test := range []struct {

@@ -136,7 +136,7 @@ func (r *resumed) checkFolder() error {
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.isDone() && !r.Changed && !f.Host.PlanOnly {
 		p.warnChanged(ctx, r)
-		return p.printEnded(r, f)
+		return p.printEnded(r)
 	}
 	if err := r.checkFolder(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return err
 	}
 	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 && !f.Host.PlanOnly {
-		return p.printEnded(r, f)
+		return p.printEnded(r)
 	}
 	f.Host.Loaded, f.Host.Resume, f.Host.Began, f.Host.Later = w, &r.Resumption, r.Beginning, r.Options.Later
 	return p.runLoaded(ctx, f)
@@ -185,7 +185,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 }
 
 // printEnded prints the result of a run that has succeeded.
-func (p *program) printEnded(r *resumed, f *runFlags) error {
+func (p *program) printEnded(r *resumed) error {
 	result, err := runner.ReadResult(r.Dir)
 	if err == nil && result.Error != nil { // it succeeded: nothing else can be wrong with it
 		err = &result.Error.Error
@@ -196,5 +196,5 @@ func (p *program) printEnded(r *resumed, f *runFlags) error {
 	if short := view.Shortfalls(result); len(short) > 0 {
 		p.say("the run has ended: it "+view.Outcome(result.Status, short)+"\n"+strings.Join(view.Continued(short), "\n"), report.HintNext(report.RunName(r.Dir), result, short))
 	}
-	return p.Result(result, f.Format, nil)
+	return p.Result(result, p.format, nil)
 }

@@ -119,11 +119,11 @@ func addFile(set *pflag.FlagSet, into *session.File, name, usage string) {
 
 // check refuses flags that contradict each other, and completes what follows from them.
 func (f *runFlags) check(p *program) (err error) {
-	if f.Format = p.format; f.Events.Path == "-" {
-		f.Format = session.FormatNone
-	}
-	if p.format != "" && p.format != f.Format {
-		return steps.Invalid("write the events to a file, or remove --output", "--events - and --output %s can't be used together, because both write to standard output", p.format)
+	if f.Events.Path == "-" {
+		if p.format != "" && p.format != session.FormatNone {
+			return steps.Invalid("write the events to a file, or remove --output", "--events - and --output %s can't be used together, because both write to standard output", p.format)
+		}
+		p.format = session.FormatNone
 	}
 	switch {
 	case f.verbose:
@@ -196,14 +196,14 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	return p.finish(end)
 }
 
-// finish prints the errors of outputs, and returns the exit code.
+// finish prints the result, and the errors of outputs, and returns the exit code.
 func (p *program) finish(end *session.End) error {
 	code := codeOfResult(end.Result)
 	var interrupted *interruption
 	if errors.As(end.Cause, &interrupted) && end.Result.Status == steps.Cancelled {
 		code = codeOfSignal(interrupted.Signal)
 	}
-	for _, err := range []error{end.PrintErr, end.WriteErr} {
+	for _, err := range []error{p.Result(end.Result, p.format, p.mask), end.WriteErr} {
 		if err != nil {
 			p.complain(err)
 			code = cmp.Or(code, exitFailure)

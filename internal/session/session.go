@@ -40,7 +40,6 @@ type Options struct {
 	Host host.Options
 
 	Output
-	Format string             // of the result: FormatText, FormatJSON or FormatNone
 	Paint  term.Painter       // of the screen
 	Detail view.Detail        // of what is shown there
 	Silent bool               // nothing of the run is shown there
@@ -126,12 +125,10 @@ func (s *Session) Close() error {
 type End struct {
 	Result   *runner.Result
 	Cause    error // why the run was ended before its time; nil: it was not
-	PrintErr error // why the result could not be printed
-	WriteErr error // what else could not be written
+	WriteErr error // what could not be written
 }
 
-// Run runs the workflow, shows its events, and prints the result. An error means that nothing
-// ran.
+// Run runs the workflow, and shows its events and how it ended. An error means that nothing ran.
 func (s *Session) Run(outer context.Context) (*End, error) {
 	var ctx context.Context
 	ctx, s.abort = context.WithCancelCause(outer)
@@ -156,7 +153,6 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	if quiet := s.Detail == view.Failures && result.Status == steps.Succeeded && len(view.Shortfalls(result)) == 0; !s.Silent && !quiet {
 		s.Screen.Write([]byte(report.Ending(result, counted, s.dir(), s.Paint)))
 	}
-	end.PrintErr = s.Result(result, s.Format, s.Host.Mask)
 	end.Cause = context.Cause(ctx)
 	return end, nil
 }
