@@ -214,8 +214,8 @@ func (j shellJudge) reads(u *command.Part, f Decision, p *bashPattern) Decision 
 
 // reading returns the finding that denies or asks about reading the files of a word.
 func (j shellJudge) reading(x command.Word, u *command.Part) (worst *Decision) {
-	places, all := j.files.named(x, u.At, u.IsGit())
-	if !all {
+	places := j.files.named(x, u.At, u.IsGit())
+	if j.files.tooMany {
 		f := refused("it has too many words to be judged, or a glob that may become too many files")
 		worst = &f
 	}

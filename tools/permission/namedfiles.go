@@ -2,10 +2,8 @@ package permission
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -25,61 +23,61 @@ type namedFiles struct {
 	policy   *Policy
 	places   map[string]place.Path
 	searched int
+	// tooMany says that not all files were looked up.
+	tooMany bool
 }
 
-// named returns the places to which a word may lead, and whether these are all: the whole
-// word, and what follows = @ < or the letter of an option in it, and in words of git what
-// follows a : from the workspace root.
-func (n *namedFiles) named(x command.Word, at command.Cwd, git bool) (out []place.Path, all bool) {
-	all = true
-	look := func(path, dir string) {
-		if path == "" || len(path) > paths.MaxPath {
-			return // no file can have the name
-		}
-		key := dir + "\x00" + path
-		found, ok := n.places[key]
-		if !ok {
-			if all = all && len(n.places) < maxLooks; !all {
-				return
-			}
-			found = place.Lookup(n.policy.roots, path, dir)
-			n.places[key] = found
-		}
-		out = append(out, found)
-	}
-	texts := []string{x.Text}
-	switch x.Kind {
-	case command.Glob:
-		texts, all = n.globbed(x.Text, at)
-	case command.Unknown:
-		texts = nil
-		if strings.HasPrefix(x.Text, "/") {
-			texts = []string{x.Text}
-		}
-	default:
-		texts = append(texts, marked(x.Text)...)
+// named returns the places to which a word may lead: the whole word, and what follows = @ < or
+// the letter of an option in it, and in words of git what follows a : from the workspace root.
+func (n *namedFiles) named(x command.Word, at command.Cwd, git bool) (out []place.Path) {
+	var texts []string
+	switch {
+	case x.Kind == command.Glob:
+		texts = n.globbed(x.Text, at)
+	case x.Kind == command.Static:
+		texts = append([]string{x.Text}, marked(x.Text)...)
+	case strings.HasPrefix(x.Text, "/"):
+		texts = []string{x.Text}
 	}
 	for _, text := range texts {
 		for _, dir := range at.Dirs {
-			look(text, dir)
+			out = n.look(out, text, dir)
 		}
 		if rest, ok := strings.CutPrefix(text, "~/"); ok && n.policy.roots.Home != "" {
-			look(rest, n.policy.roots.Home)
+			out = n.look(out, rest, n.policy.roots.Home)
 		}
 	}
-	if git && x.Kind == command.Static {
-		for _, path := range after(x.Text, ":") {
-			if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
-				path = rest // of a pathspec's :(top)path
-			}
-			look(strings.TrimLeft(path, "/!^"), n.policy.roots.Workspace)
-			look(strings.TrimLeft(path, "/!^"), n.policy.roots.Start())
-			if strings.HasPrefix(path, ".") {
-				look(path, at.Dirs[0])
-			}
+	if !git || x.Kind != command.Static {
+		return out
+	}
+	for _, path := range after(x.Text, ":") {
+		if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
+			path = rest // of a pathspec's :(top)path
+		}
+		out = n.look(out, strings.TrimLeft(path, "/!^"), n.policy.roots.Workspace)
+		out = n.look(out, strings.TrimLeft(path, "/!^"), n.policy.roots.Start())
+		if strings.HasPrefix(path, ".") {
+			out = n.look(out, path, at.Dirs[0])
 		}
 	}
-	return out, all
+	return out
+}
+
+// look appends the place of a path from a folder.
+func (n *namedFiles) look(places []place.Path, path, dir string) []place.Path {
+	if path == "" || len(path) > paths.MaxPath {
+		return places // no file can have the name
+	}
+	key := dir + "\x00" + path
+	found, ok := n.places[key]
+	if !ok {
+		if n.tooMany = n.tooMany || len(n.places) >= maxLooks; n.tooMany {
+			return places
+		}
+		found = place.Lookup(n.policy.roots, path, dir)
+		n.places[key] = found
+	}
+	return append(places, found)
 }
 
 // marked returns the paths that may stand in a word behind something else.
@@ -108,57 +106,49 @@ func after(text, marks string) (out []string) {
 	return out
 }
 
-// globbed returns the files that a glob matches now, and whether these are all that it may
-// become. A glob that matches nothing is its own text.
-func (n *namedFiles) globbed(glob string, at command.Cwd) (found []string, all bool) {
-	all = true
+// globbed returns the files that a glob matches now. A glob that matches nothing is its own text.
+func (n *namedFiles) globbed(glob string, at command.Cwd) (found []string) {
 	for _, dir := range at.Dirs {
 		rest := glob
 		if strings.HasPrefix(glob, "/") {
 			dir, rest = "/", strings.TrimLeft(glob, "/")
 		}
-		if !n.glob(dir, strings.Split(rest, "/"), &found) {
-			all = false
-		}
+		found = append(found, n.glob(dir, strings.Split(rest, "/"))...)
 	}
-	return append(found, command.Unquote(glob)), all
+	return append(found, command.Unquote(glob))
 }
 
-// glob appends the paths below a folder that match segments, and returns false if there are
-// too many files to look at.
-func (n *namedFiles) glob(dir string, segments []string, found *[]string) bool {
+// glob returns the paths below a folder that match segments.
+func (n *namedFiles) glob(dir string, segments []string) (found []string) {
 	if len(segments) == 0 || place.InKernel(dir) {
-		*found = append(*found, dir)
-		return true
+		return []string{dir}
 	}
 	segment, rest := segments[0], segments[1:]
 	if name := command.Unquote(segment); name == (command.Word{Kind: command.Glob, Text: segment}).Beginning() {
 		next := place.Join(dir, name)
 		if _, err := os.Lstat(next); err != nil {
-			return true
+			return nil
 		}
-		return n.glob(next, rest, found)
+		return n.glob(next, rest)
 	}
-	entries, err := os.ReadDir(dir)
-	if n.searched += len(entries); n.searched > maxSearched {
-		return false
+	entries, _ := os.ReadDir(dir) // what can't be read, the command can't read either
+	n.searched += len(entries)
+	if n.tooMany = n.tooMany || n.searched > maxSearched; n.tooMany {
+		return nil
 	}
-	if err != nil {
-		return true
-	}
-	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(segment, ".") {
-			return false
-		}
+	for _, e := range entries {
 		matches, err := filepath.Match(segment, e.Name())
-		return (matches || err != nil) && !n.glob(place.Join(dir, e.Name()), rest, found)
-	})
+		if shown := !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(segment, "."); shown && (matches || err != nil) {
+			found = append(found, n.glob(place.Join(dir, e.Name()), rest)...)
+		}
+	}
+	return found
 }
 
 // isSpecial reports whether a word names a pipe, a socket or the like, which would have a
 // redirect wait for somebody.
 func (n *namedFiles) isSpecial(x command.Word, at command.Cwd) bool {
-	places, _ := n.named(command.Word{Text: x.Text, Kind: x.Kind}, at, false)
+	places := n.named(command.Word{Text: x.Text, Kind: x.Kind}, at, false)
 	return len(places) > 0 && places[0].Info != nil && !places[0].Info.Mode().IsRegular() && !places[0].IsDir()
 }
 
