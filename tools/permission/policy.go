@@ -67,7 +67,7 @@ type MCPTool struct{ Server, Tool string }
 type Policy struct {
 	roots     place.Roots
 	domains   []*domain
-	protected []protectedFile
+	protected []string
 	hooks     []string
 	readable  []string
 	tools     []toolRule // nil is any
@@ -150,7 +150,7 @@ func (p *Policy) locate(c Config) error {
 	}
 	return errors.Join(
 		p.resolve("protected file", root, c.Protected, func(at place.Path) {
-			p.protected = append(p.protected, protectedFile{at.Canonical, pattern.Fold(at.Canonical)}, protectedFile{at.Given, pattern.Fold(at.Given)})
+			p.protected = append(p.protected, at.Canonical, at.Given)
 		}),
 		p.resolve("guarded file", root, c.Guarded, func(at place.Path) {
 			p.roots.Guarded = append(p.roots.Guarded, pattern.Fold(at.Canonical))

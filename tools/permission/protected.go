@@ -50,15 +50,13 @@ func (p *Policy) whyProtected(at place.Path) string {
 		return err == nil && os.SameFile(info, at.Info)
 	}
 	for _, file := range p.protected {
-		if paths.Holds(file.folded, canonical) || paths.Holds(file.folded, given) || at.Info != nil && same(file.path) {
+		folded := pattern.Fold(file)
+		if paths.Holds(folded, canonical) || paths.Holds(folded, given) || at.Info != nil && same(file) {
 			return paths.WhyProtected(at.Canonical, paths.AnyHolds(p.hooks, at.Canonical))
 		}
 	}
 	return ""
 }
-
-// protectedFile is one of Config.Protected.
-type protectedFile struct{ path, folded string }
 
 // CheckPath returns an error if neither a rule nor a call may name a path. The error is
 // the end of a sentence that begins with the path.
@@ -68,8 +66,8 @@ func CheckPath(path string) error { return place.CheckPath(path) }
 // is never written, or too many files to look at. changes says that all in it changes.
 func (j shellJudge) writingWhole(dir string, changes bool) Decision {
 	p := j.files.policy
-	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
-		if paths.Holds(dir, file.path) {
+	for _, file := range append([]string{p.roots.Start()}, p.protected...) {
+		if paths.Holds(dir, file) {
 			return refused("it holds the workspace or a file of the running workflow")
 		}
 	}

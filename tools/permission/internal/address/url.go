@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -94,7 +95,7 @@ func (a *URL) setPort(port string) error {
 // setHost reads a name, or an address in its plain form.
 func (a *URL) setHost(text string, brackets bool) (err error) {
 	name := strings.TrimSuffix(text, ".")
-	if brackets || endsInNumber(name) {
+	if brackets || endsInNumber.MatchString(name) {
 		a.IP, err = netip.ParseAddr(text)
 		if a.Host = strings.ToLower(text); err != nil || a.IP.Is6() != brackets || a.IP.Is4In6() || a.IP.Zone() != "" || a.IP.String() != a.Host {
 			return errors.New("its address is not in the plain form: four decimal numbers, or the shortest form of IPv6")
@@ -109,7 +110,7 @@ func (a *URL) setHost(text string, brackets bool) (err error) {
 	).ToASCII(name); err != nil || strings.Trim(a.Host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.Contains("."+a.Host+".", "..") {
 		return errors.New("its host is no valid name")
 	}
-	if endsInNumber(a.Host) { // it was written with other characters for digits and dots
+	if endsInNumber.MatchString(a.Host) { // it was written with other characters for digits and dots
 		return errors.New("its address is not in the plain form")
 	}
 	if a.Host == "metadata.google.internal" {
@@ -118,15 +119,8 @@ func (a *URL) setHost(text string, brackets bool) (err error) {
 	return nil
 }
 
-// endsInNumber reports whether a parser may take a host for an IPv4 address in one of its
-// many forms.
-func endsInNumber(host string) bool {
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	if hex, ok := strings.CutPrefix(strings.ToLower(last), "0x"); ok {
-		return strings.Trim(hex, "0123456789abcdef") == ""
-	}
-	return last != "" && strings.Trim(last, "0123456789") == ""
-}
+// endsInNumber matches a host that a parser may take for an IPv4 address in one of its many forms.
+var endsInNumber = regexp.MustCompile(`(?i)(^|\.)(0x[0-9a-f]*|[0-9]+)$`)
 
 // normalPath decodes escapes that are not needed, and resolves dot segments.
 func normalPath(text string) (string, error) {

@@ -5,8 +5,8 @@
 // walk.go walks the tree and prints it, word.go and expansion.go do the same for words,
 // call.go for simple commands, and wrappers.go for those that run others. What is known of
 // programs is in programs.txt; table.go reads that, risks.go says what a rule has to spell
-// of a command, and languages.go looks into words that are a language of their own, scripts.go
-// into those of sed and awk.
+// of a command, git.go what git does to a repository, and languages.go looks into words that are
+// a language of their own, scripts.go into those of sed and awk.
 package command
 
 import (

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -72,13 +73,6 @@ func (t Roots) MakesBareRepository(path string) bool {
 	return false
 }
 
-// isPlainDevice reports whether a path below /dev is harmless to read. Other files of the
-// kernel may give access to the memory, the environment or the open files of a process.
-func isPlainDevice(path string) bool {
-	switch path {
-	case "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/random", "/dev/urandom":
-		return true
-	}
-	number, ok := strings.CutPrefix(path, "/dev/fd/")
-	return ok && number != "" && strings.Trim(number, "0123456789") == ""
-}
+// plainDevice matches what is below /dev and harmless to read. Other files of the kernel may give
+// access to the memory, the environment or the open files of a process.
+var plainDevice = regexp.MustCompile(`^/dev/(null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd/[0-9]+)$`)

@@ -54,7 +54,7 @@ func Lookup(t Roots, path, dir string) Path {
 	}
 	given = t.regiven(filepath.Clean(given))
 	at = t.Known(given)
-	at.ThroughKernel = errors.Is(err, errKernel) && (!InKernel(given) || strings.Contains(path, "..")) || InKernel(given) && !isPlainDevice(given)
+	at.ThroughKernel = errors.Is(err, errKernel) && (!InKernel(given) || strings.Contains(path, "..")) || InKernel(given) && !plainDevice.MatchString(given)
 	return at
 }
 
