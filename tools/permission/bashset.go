@@ -53,9 +53,6 @@ type shellJudge struct {
 
 // judge decides about one part.
 func (j shellJudge) judge(u *command.Part) Decision {
-	if u.Refused != "" {
-		return refused(u.Refused)
-	}
 	all := []Decision{j.command(u)}
 	for _, x := range u.Writes {
 		if j.held && u.Redirect && j.files.isSpecial(x, u.At) {

@@ -39,8 +39,6 @@ type Script struct {
 // Part is what rules judge: a simple command, or a file that a redirect opens.
 type Part struct {
 	Source string
-	// Refused is why no rule can allow it.
-	Refused string
 	// Program is the row of the program in the table, Words are all words of a command,
 	// and own those of the program itself, without the command that it runs.
 	Program *Program

@@ -65,12 +65,13 @@ func (w *walker) target(r *syntax.Redirect) Word {
 		return Word{}
 	}
 	x := words[0]
-	if x.Kind == Static && isNetwork(x.Text) || x.Kind != Static && !isProcess(r.Word) && mayBeNetwork(x.Beginning()) {
-		if x.Kind == Static {
-			w.refuse("it opens a connection (/dev/tcp, /dev/udp)")
-		} else if r.Op != syntax.RdrIn {
-			w.refuse("the target of a redirect is not known before it runs")
-		}
+	// Where somebody looks at what it wrote, the target may be one of some files.
+	known := x.Kind == Static || w.held && x.Kind == Glob && !x.Many && !mayBeNetwork(x.Beginning())
+	switch {
+	case x.Kind == Static && isNetwork(x.Text):
+		w.refuse("it opens a connection (/dev/tcp, /dev/udp)")
+	case r.Op != syntax.RdrIn && !known && !isProcess(r.Word):
+		w.refuse(w.text(r) + ": the target of a redirect is not known before it runs")
 	}
 	return x
 }
@@ -86,15 +87,10 @@ func mayBeNetwork(beginning string) bool {
 	return isNetwork(beginning) || strings.HasPrefix("/dev/tcp", beginning) || strings.HasPrefix("/dev/udp", beginning)
 }
 
-// output appends the part of a redirect that writes. Where nobody looks at what it wrote,
-// its target has to be known.
+// output appends the part of a redirect that writes.
 func (w *walker) output(r *syntax.Redirect, target Word) {
 	p := &Part{Source: w.text(r), Redirect: true, At: w.at}
-	switch {
-	case isProcess(r.Word), target.Is("/dev/null"), target.Is("/dev/stdout"), target.Is("/dev/stderr"):
-	case target.Kind != Static && !(w.held && target.Kind == Glob && !target.Many):
-		p.Refused = "the target of a redirect is not known before it runs"
-	default:
+	if !isProcess(r.Word) && !target.Is("/dev/null") && !target.Is("/dev/stdout") && !target.Is("/dev/stderr") {
 		p.Writes = []Word{target}
 	}
 	w.script.Parts = append(w.script.Parts, p)
