@@ -15,8 +15,6 @@ func (p *program) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
 		Short: "Show where answers of models are cached, and how many",
-		Long: `Print the folder in which answers of models are cached, their number and their size.
-Answers are cached for steps with cache: true. FLOW_CACHE names the folder.`,
 		RunE: func(*cobra.Command, []string) error {
 			return p.withCache(func(dir string, store *cache.Store) error {
 				size, err := store.Size()

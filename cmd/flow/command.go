@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/tools/txtar"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/session"
@@ -44,8 +46,22 @@ order, with which tools, and what they may touch.
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	flags.Arguments(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		for _, about := range txtar.Parse(helpTexts).Files {
+			if c.CommandPath() == "flow "+about.Name {
+				c.Long = string(about.Data)
+			}
+		}
+		help(c, args)
+	})
 	return root
 }
+
+// helpTexts has the descriptions of commands.
+//
+//go:embed help.txtar
+var helpTexts []byte
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{

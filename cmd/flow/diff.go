@@ -17,12 +17,7 @@ func (p *program) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, and check a condition over both",
-		Long: `Compare two runs, each named as for flow show. --check evaluates a condition over
-before and after, which have the fields of run.json and turns, cached_turns,
-tool_calls, denied_calls and tokens. The exit code is 1 if it is false:
-
-  flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
-		RunE: func(_ *cobra.Command, runs []string) error { return p.diff(runs, check) },
+		RunE:  func(_ *cobra.Command, runs []string) error { return p.diff(runs, check) },
 	}
 	c.Flags().Var(flags.Of(&check, "EXPR", "", parseCheck), "check", "a condition over before and after, such as after.denied_calls == 0")
 	p.addOutput(c.Flags(), "output format", formatMarkdown)

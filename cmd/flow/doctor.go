@@ -12,8 +12,6 @@ func (p *program) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show what this machine has of what workflows need",
-		Long: `Show what this machine has of what workflows need: how models' commands are confined
-and why not more, bash and git, folders, and which keys are set. No provider is asked.`,
 		RunE: signalled(func(ctx context.Context, _ []string) error {
 			d := report.Diagnosis{Version: 1, Health: p.environment(ctx).Doctor()}
 			return p.tell(d, func() string { return p.colored(report.Health(d.Health)) })

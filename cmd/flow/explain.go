@@ -20,11 +20,6 @@ func (p *program) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL [ARG]",
 		Short: "Explain whether a step's model may make a call, and which rule decides",
-		Long: `Explain whether a step's model may make a call, and which rule decides. Nothing is called.
-ARG is a path, a command or an address, or all arguments as a JSON object. A step inside
-another one is named by its path, group/inner.`,
-		Example: `  flow explain docs-gen.yaml --step pages write docs/index.md
-  flow explain review.yaml --step fix bash 'git push --force'`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			q.Tool = args[1]
 			switch missing := known.MainArgument(q.Tool); {

@@ -17,8 +17,6 @@ func (p *program) fetchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fetch [FILE]",
 		Short: "Fetch the recipes that a workflow's lock names",
-		Long: `Fetch the recipes that the lock of a workflow (default: flow.yaml) names into the user's
-cache, or into the folder that FLOW_RECIPES names, for machines without a network.`,
 		RunE: signalled(func(ctx context.Context, args []string) error {
 			return p.finder().FetchAll(ctx, cmp.Or(strings.Join(args, ""), recipe.File), vendor, func(reference, dir string) {
 				fmt.Fprintf(p.Stdout, "%s: %s\n", term.Visible(reference), dir)

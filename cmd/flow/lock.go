@@ -27,12 +27,6 @@ func (p *program) lockCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lock [FILE] [REF…]",
 		Short: "Lock the versions of the recipes that a workflow uses",
-		Long: `Resolve the references of a workflow (default: flow.yaml), and write to flow.lock beside
-it the commit or digest of each recipe, a hash of its files, and what it may do. What is
-locked already stays; --update resolves branches and tags again, those of REF or all.
-
-Changes are printed. If a new version may do more than the old one, a person is asked,
-or --accept-wider is needed; otherwise the exit code is 6, and nothing is written.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, refs, err := lockArguments(args, f)
 			if err != nil {

@@ -25,9 +25,6 @@ func (p *program) mcpCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp [FILE|FOLDER|REF…]",
 		Short: "Serve workflows as tools of an MCP server",
-		Long: `Serve workflows as the tools of an MCP server: those of the files and references, and
-those in the folders (default: the current one). A client starts it and speaks to it
-on its standard streams, or by HTTP with --listen. Each call is a run, as by flow run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},

@@ -14,9 +14,6 @@ func (p *program) modelsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "models [PROVIDER[/MODEL]…]",
 		Short: "List providers and models, and whether the keys are set",
-		Long: `List the providers, whether their keys are set, and the known models with their limits,
-abilities and prices: of all providers, or of those named. With --check, ask a model of
-each for one word; the exit code is 3, 4 or 7 if one fails.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !check { // nothing is waited for: it ends as other programs do where nobody reads on
 				return p.models(context.Background(), args, false)

@@ -20,9 +20,6 @@ func (p *program) planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Show what a run would do, may do and can cost",
-		Long: `Show what a run would do: its steps with models, tools and rules, what it may do, the most
-that it can cost, and what earlier runs in .flow/runs have cost. Nothing runs, and no key
-is needed. mermaid is a graph for Markdown, svg a picture of it.`,
 		RunE: signalled(func(ctx context.Context, args []string) error {
 			if err := f.check(p); err != nil {
 				return err

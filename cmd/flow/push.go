@@ -20,10 +20,7 @@ func (p *program) pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push REF",
 		Short: "Push the current folder to a registry, as a recipe",
-		Long: `Push the current folder to a registry as a recipe, and print its digest. REF is
-oci://registry/name:tag; Docker's credentials are used. The workflow is checked, and its
-tests are run. A folder with secrets or with links that lead out of it is refused.`,
-		RunE: signalled(func(ctx context.Context, args []string) error { return p.push(ctx, args[0], dirty) }),
+		RunE:  signalled(func(ctx context.Context, args []string) error { return p.push(ctx, args[0], dirty) }),
 	}
 	c.Flags().BoolVar(&dirty, "dirty", false, "also push uncommitted changes")
 	return c

@@ -20,9 +20,6 @@ func (p *program) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Write what a run did as one HTML file",
-		Long: `Write what a run did as one HTML file that needs no network: what failed first, a
-timeline, charts, and all units with their conversations. RUN is the id or the folder of
-a run, or last (the default). The name of the file is printed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return underSignals(func(ctx context.Context) error { return p.report(ctx, append(args, journal.Last)[0], file, full) })
 		},

@@ -36,10 +36,6 @@ func (p *program) resumeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Continue a run that did not succeed",
-		Long: `Continue a run that was killed, interrupted, failed, stopped at a limit, or waits for a
-person. RUN is its id or its folder; without it the last run that did not succeed is
-continued. What succeeded is kept and not paid for again. Inputs and workspace are the
-run's; results and exit codes are those of flow run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := cmp.Or(f.check(p), r.addComments(), r.find(args)); err != nil {
 				return err

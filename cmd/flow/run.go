@@ -44,12 +44,6 @@ func (p *program) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a workflow",
-		Long: `Run a workflow. Its results go to standard output, and its progress to standard error.
-
-The exit code is 0 for success, 1 if a step failed, 2 if nothing ran, 3 for a mistake in
-the configuration, 4 for a provider that failed, 5 for a limit, 6 for a denial, 7 for a
-rate limit, 8 for an invalid output, 9 if the run waits for a person, and 130 or 143
-after SIGINT or SIGTERM.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(p); err != nil {
 				return err

@@ -24,7 +24,6 @@ func (p *program) runsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs, or remove some",
-		Long:  `List the runs under .flow/runs, the newest first.`,
 		RunE: func(*cobra.Command, []string) error {
 			runs, err := runsOf(chosen)
 			if err != nil {
@@ -63,8 +62,6 @@ func (p *program) removeRunsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN…",
 		Short: "Remove runs",
-		Long: `Remove runs under .flow/runs by their ids, with their folders. A run in which a process
-works is not removed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
@@ -94,9 +91,7 @@ func (p *program) pruneRunsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs",
-		Long: `Remove the runs under .flow/runs that are older than --older-than, except the newest
---keep. Runs in which a process works, or that wait for a person, are kept.`,
-		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
+		RunE:  func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
 	choose(c.Flags(), &chosen)
 	c.Flags().Var(flags.Of(&chosen.Older, "age", "", quantity.ParseAge), "older-than", "only runs that are older than `age`: 30d, 12h")

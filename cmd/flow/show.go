@@ -20,9 +20,6 @@ func (p *program) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [RUN] [UNIT]",
 		Short: "Show what a run did: steps, calls, denials, tokens, cost",
-		Long: `Show what a run did: what failed first, denials, cost, steps. RUN is the id or the folder
-of a run, or last (the default). UNIT is a step or an element of one, such as loop/fix or
-pages[3]: its prompt, each turn, each call with its answer and its rule, its result.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := host.FindRun(append(args, journal.Last)[0])
 			if err != nil {

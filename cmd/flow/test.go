@@ -35,10 +35,6 @@ func (p *program) testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER|REF…]",
 		Short: "Run the tests of workflows, with scripted models",
-		Long: `Run test files, whose names end with .test.yaml: those that are named, or all in and
-below folders, but not in those whose names begin with a dot (default: the current
-folder). Each case runs its workflow with a scripted model in a workspace of its own,
-without network and keys. The exit code is 1 if a case failed, 2 if a test file is wrong.`,
 		RunE: signalled(func(ctx context.Context, names []string) error {
 			if len(names) == 0 {
 				names = []string{"."}

@@ -18,11 +18,6 @@ func (p *program) toolsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tools [FILE]",
 		Short: "List the built-in tools, or those that each step is offered",
-		Long: `List the built-in tools. With FILE, list the tools that each step of a workflow is offered
-under its rules, including those of its MCP servers, which are started for it. As JSON
-they come with the schemas of their parameters.`,
-		Example: `  flow tools
-  flow tools triage.yaml --output json`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return p.listTools(report.BuiltIn(host.BuiltInTools()))

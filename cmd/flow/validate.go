@@ -20,9 +20,6 @@ func (p *program) validateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Report every mistake in workflow files",
-		Long: `Report every mistake in workflow files and in the files that they use, in files of tests and
-in those of scripted models. Nothing runs, and keys are not needed. The exit code is 2, or 3 if only the configuration is wrong. What
-depends on required inputs is checked if they are given.`,
 		RunE: signalled(func(ctx context.Context, files []string) error {
 			return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs)
 		}),

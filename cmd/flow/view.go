@@ -25,8 +25,6 @@ func (p *program) viewCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "view [RUN]",
 		Short: "Serve the page of a run, or of all runs, while they go on",
-		Long: `Serve the page of a run, which follows it while it goes on, on this machine alone; without
-RUN a list of all runs. It prints the address to open, and serves until it is interrupted.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return underSignals(func(ctx context.Context) error { return p.view(ctx, args, f) })
 		},
