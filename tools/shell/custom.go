@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -50,8 +49,8 @@ func (c custom) Effects(json.RawMessage) tools.Effects {
 }
 
 func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	values, err := decode(arguments)
-	if err != nil {
+	var values map[string]any
+	if err := jsonline.Decode(arguments, &values); err != nil {
 		return tools.Fail(err)
 	}
 	command, err := c.o.Render(values)
@@ -61,16 +60,4 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 	command.Dir, command.Env, command.Sandbox = c.o.Dir, c.o.Env, c.o.Sandbox
 	command.call = command.authorsCall()
 	return runTool(ctx, command, out)
-}
-
-// decode parses an object without losing digits of integers.
-func decode(arguments json.RawMessage) (map[string]any, error) {
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.UseNumber()
-	var values map[string]any
-	if err := d.Decode(&values); err != nil {
-		return nil, err
-	}
-	jsonline.ExactNumbers(values)
-	return values, nil
 }

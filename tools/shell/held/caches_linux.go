@@ -14,26 +14,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// cache is a folder in which compilers and package managers keep what they have built or
-// fetched, or the home folder with several of them: an overlay costs more than anything else
-// that a command gets. What commands change there is in a layer, which lasts for the run.
-type cache struct {
-	root, layer string
-	parts       []string // the caches, from the home folder; nil says that root is one
-}
-
-// joined returns the paths of the parts of a folder, or of the folder if parts is nil.
-func joined(root string, parts []string) []string {
-	if parts == nil {
-		return []string{root}
-	}
-	var all []string
-	for _, part := range parts {
-		all = append(all, filepath.Join(root, part))
-	}
-	return all
-}
-
 // cacheFolders returns the real paths of the caches that are there. It creates those that an
 // installed program would create.
 func (o Options) cacheFolders() (all []string) {
@@ -51,27 +31,30 @@ func (o Options) cacheFolders() (all []string) {
 	return paths.Outermost(all)
 }
 
-// newCaches creates the layers of caches. Those in the home folder share one, unless the store is in
-// there too: an overlay can't have its upper folder in the folder below it.
-func newCaches(s *store, home string, folders []string) (all []cache, err error) {
+// newCaches returns the overlays of caches, with a layer for what commands change there, which
+// lasts for the run. Those in the home folder share one, as an overlay costs more than anything
+// else that a command gets; but not if the store is in there too: an overlay can't have its upper
+// folder in the folder below it.
+func newCaches(s *store, home string, folders []string) (all []overlay, err error) {
 	home, err = filepath.EvalSymlinks(home)
 	shares := err == nil && filepath.IsAbs(home) && !paths.Holds(home, s.path)
-	shared := cache{root: home}
+	shared := overlay{Target: home}
 	for _, path := range folders {
 		if rel, err := filepath.Rel(home, path); shares && err == nil && rel != "." && filepath.IsLocal(rel) && mountOf(path) == mountOf(home) {
-			shared.parts = append(shared.parts, rel)
+			shared.Parts = append(shared.Parts, rel)
 		} else {
-			all = append(all, cache{root: path})
+			all = append(all, overlay{Target: path})
 		}
 	}
-	if shared.parts != nil {
+	if shared.Parts != nil {
 		all = append(all, shared)
 	}
-	for i := range all {
-		all[i].layer = filepath.Join(s.path, fmt.Sprintf("cache-%d", i))
-		if err := mkdirLike(all[i].layer, all[i].root); err != nil {
+	for i, o := range all {
+		layer := filepath.Join(s.path, fmt.Sprintf("cache-%d", i))
+		if err := mkdirLike(layer, o.Target); err != nil {
 			return nil, err
 		}
+		all[i].Lower = []string{layer, o.Target}
 	}
 	return all, nil
 }

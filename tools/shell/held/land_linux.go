@@ -50,7 +50,10 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if err := v.carryOut(effects); err != nil {
 		return out, err
 	}
-	ledger.landed(effects)
+	ledger.number++
+	for _, e := range effects {
+		ledger.paths[e.Path] = ledger.number
+	}
 	out.Landed = len(effects)
 	v.space.mask.note(effects)
 	out.Kept, err = v.keep(collectors[0])
@@ -158,7 +161,7 @@ func (v *View) conflicts(effects []effect, ledger *ledger) []string {
 		}
 		var info unix.Stat_t
 		here := unix.Lstat(e.Path, &info) == nil
-		if !e.same && (ledger.after(e.Path, v.number) || here && newer(info.Ctim, v.since)) {
+		if !e.same && (ledger.paths[e.Path] > v.number || here && newer(info.Ctim, v.since)) {
 			all = append(all, e.name())
 		}
 	}
@@ -199,8 +202,8 @@ func (v *View) keep(c *collector) (kept int, err error) {
 func (v *View) absorbCaches() {
 	v.space.run.caching.Lock()
 	defer v.space.run.caching.Unlock()
-	for i, o := range v.caches {
-		_ = absorb(o.Upper, v.space.run.caches[i].layer) // a cache that lacks something is a slow one
+	for _, o := range v.caches {
+		_ = absorb(o.Upper, o.Lower[0]) // a cache that lacks something is a slow one
 	}
 }
 

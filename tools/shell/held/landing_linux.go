@@ -223,35 +223,17 @@ func openFolder(root, rel string) (int, error) {
 // landings are the landings of this process: a ledger for each workspace.
 var landings sync.Map
 
-// ledger records what has landed in a workspace, and in which order. Its lock is held
-// while something lands.
+// ledger records what has landed in a workspace. Its lock is held while something lands.
 type ledger struct {
 	mu     sync.Mutex
-	number uint64
-	paths  map[string]uint64
+	number uint64            // of the last landing
+	paths  map[string]uint64 // the numbers of the last landings of paths
 }
 
 func ledgerOf(root string) *ledger {
 	l, _ := landings.LoadOrStore(root, &ledger{paths: map[string]uint64{}})
 	return l.(*ledger)
 }
-
-// begin returns the number of the last landing.
-func (l *ledger) begin() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.number
-}
-
-func (l *ledger) landed(effects []effect) {
-	l.number++
-	for _, e := range effects {
-		l.paths[e.Path] = l.number
-	}
-}
-
-// after reports whether a path has landed after the landing with that number.
-func (l *ledger) after(path string, number uint64) bool { return l.paths[path] > number }
 
 // order sorts effects so that a reader never finds a broken state: folders come before
 // their contents, git's objects before what refers to them, and removals last unless

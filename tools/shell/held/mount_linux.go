@@ -38,7 +38,18 @@ type overlay struct {
 // targets returns the folders of all overlays.
 func (p *plan) targets() (all []string) {
 	for _, o := range p.Overlays {
-		all = append(all, joined(o.Target, o.Parts)...)
+		all = append(all, o.targets()...)
+	}
+	return all
+}
+
+// targets returns the paths of the parts of an overlay, or of the whole if it has none.
+func (o overlay) targets() (all []string) {
+	if o.Parts == nil {
+		return []string{o.Target}
+	}
+	for _, part := range o.Parts {
+		all = append(all, filepath.Join(o.Target, part))
 	}
 	return all
 }
@@ -190,7 +201,7 @@ func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 		return nil, fmt.Errorf("%s: %w", moment, err)
 	}
 	var all []attached
-	for i, target := range joined(o.Target, o.Parts) {
+	for i, target := range o.targets() {
 		fd, err := clone(filepath.Join(moment, o.Parts[i]), 0)
 		if gone(err) {
 			continue // somebody has just removed it

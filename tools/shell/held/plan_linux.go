@@ -37,8 +37,8 @@ func (v *View) addDirect(p *plan) {
 	kept := slices.Clone(s.o.Protected)
 	if !v.call.ReadOnly {
 		if s.run.o.KeepCaches {
-			for _, c := range s.run.caches {
-				p.Direct = append(p.Direct, joined(c.root, c.parts)...)
+			for _, o := range s.run.caches {
+				p.Direct = append(p.Direct, o.targets()...)
 			}
 		}
 		p.show(kept)
@@ -83,19 +83,15 @@ func (r *Run) private() []string {
 }
 
 // shown returns what a command needs of the private folders: folders that its environment
-// names, the configuration with which it looks up hosts, and further paths.
-func (s *Space) shown(private []string, further ...string) []string {
-	r := s.run
-	path, _ := r.o.Lookup("PATH")
-	wanted := append(filepath.SplitList(path), r.o.Home)
+// names, the configuration with which it looks up hosts, and what is to be revealed.
+func (s *Space) shown(private []string) (all []string) {
+	path, _ := s.run.o.Lookup("PATH")
+	wanted := slices.Concat(filepath.SplitList(path), []string{s.run.o.Home}, s.o.Reveal)
 	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
 		wanted = append(wanted, real)
 	}
-	wanted = slices.Concat(wanted, s.o.Reveal, further)
-	var all []string
 	for _, path := range wanted {
-		inside := slices.ContainsFunc(private, func(p string) bool { return paths.Holds(p, path) && path != p })
-		if inside && filepath.IsAbs(path) {
+		if filepath.IsAbs(path) && paths.AnyHolds(private, path) && !slices.Contains(private, path) {
 			all = append(all, filepath.Clean(path))
 		}
 	}

@@ -18,7 +18,7 @@ type Run struct {
 
 	mu     sync.Mutex
 	stores map[string]*store // by their base
-	caches []cache
+	caches []overlay         // without their uppers
 
 	caching  sync.Mutex     // held while the layer of a cache changes
 	removing conc.WaitGroup // removes what commands have left

@@ -40,7 +40,8 @@ func listening() []string {
 	if len(relative) == 0 {
 		return all // without looking at every process
 	}
-	for _, process := range processes() {
+	processes, _ := filepath.Glob("/proc/[0-9]*") // to glob for a file in them would list each folder
+	for _, process := range processes {
 		folder, err := os.Readlink(filepath.Join(process, "cwd"))
 		if err != nil {
 			continue // it has ended, or is somebody else's
@@ -70,11 +71,4 @@ func socketNames(table io.Reader) (absolute, relative []string) {
 		}
 	}
 	return absolute, relative
-}
-
-// processes returns the folders of all processes. To glob for a file in them would list
-// each folder.
-func processes() []string {
-	all, _ := filepath.Glob("/proc/[0-9]*")
-	return all
 }

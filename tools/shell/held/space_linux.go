@@ -105,7 +105,7 @@ type View struct {
 	open   bool            // git's own files may change, wherever they are
 	uppers []overlay       // of the workspace, or of the roots, and of folders beside it
 	below  []overlay       // of what can only be read; the workspace may be in it
-	caches []overlay       // in the order of those of the run
+	caches []overlay       // those of the run, with uppers
 	since  unix.Timespec   // when it began, by the clock of the file system
 	number uint64          // of the last landing before it began
 	hidden map[string]bool // the hidden files and folders of the roots
@@ -174,12 +174,16 @@ func (v *View) begin() error {
 			return err
 		}
 	}
-	for i, c := range s.run.caches[:len(v.caches)] { // on the file system of their layers
-		if err := v.caches[i].makeUpper(filepath.Join(filepath.Dir(c.layer), filepath.Base(v.path)+"-"+filepath.Base(c.layer))); err != nil {
+	for i, o := range v.caches { // on the file system of their layers
+		layer := o.Lower[0]
+		if err := v.caches[i].makeUpper(filepath.Join(filepath.Dir(layer), filepath.Base(v.path)+"-"+filepath.Base(layer))); err != nil {
 			return err
 		}
 	}
-	v.number = ledgerOf(s.ground()).begin()
+	ledger := ledgerOf(s.ground())
+	ledger.mu.Lock()
+	v.number = ledger.number
+	ledger.mu.Unlock()
 	var info unix.Stat_t
 	if err := unix.Stat(v.uppers[0].Work, &info); err != nil {
 		return err
@@ -194,14 +198,14 @@ func (v *View) addCaches() {
 	if s.run.o.KeepCaches { // the command changes the caches themselves
 		return
 	}
-	for _, c := range s.run.caches {
-		if left, _ := os.ReadDir(c.layer); v.call.ReadOnly && len(left) == 0 {
+	for _, o := range s.run.caches {
+		if left, _ := os.ReadDir(o.Lower[0]); v.call.ReadOnly && len(left) == 0 {
 			continue // to mount an overlay takes longer than all else
 		}
-		for _, path := range joined(c.root, c.parts) {
+		for _, path := range o.targets() {
 			_ = os.MkdirAll(path, 0o755) // somebody may have removed it
 		}
-		v.caches = append(v.caches, overlay{Target: c.root, Parts: c.parts, Lower: []string{c.layer, c.root}})
+		v.caches = append(v.caches, o)
 	}
 }
 
