@@ -39,7 +39,7 @@ type lines struct {
 	out  *os.File
 	junk func(line string) // called with each line that is not a message
 
-	reader   *bufio.Reader
+	read     *bufio.Scanner
 	junked   int
 	requests atomic.Int64 // unanswered requests of the server
 
@@ -49,7 +49,8 @@ type lines struct {
 
 // Connect returns the connection itself.
 func (c *lines) Connect(context.Context) (sdk.Connection, error) {
-	c.reader = bufio.NewReaderSize(c.in, 64<<10)
+	c.read = bufio.NewScanner(c.in)
+	c.read.Buffer(nil, maxMessage)
 	return c, nil
 }
 
@@ -67,12 +68,8 @@ func (c *lines) Close() error {
 
 // Read returns the next message that is wanted.
 func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
-	for {
-		line, err := c.line()
-		if err != nil && len(line) == 0 {
-			return nil, err
-		}
-		line = bytes.TrimSpace(line)
+	for c.read.Scan() {
+		line := bytes.TrimSpace(bytes.Clone(c.read.Bytes()))
 		if len(line) == 0 {
 			continue
 		}
@@ -89,24 +86,13 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 			return message, err
 		}
 	}
-}
-
-// line reads one line, up to the length of a message.
-func (c *lines) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := c.reader.ReadSlice('\n')
-		if len(line)+len(part) > maxMessage {
-			return nil, errTooLong
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			if errors.Is(err, os.ErrClosed) {
-				err = io.EOF
-			}
-			return line, err
-		}
+	switch err := c.read.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, errTooLong
+	case err != nil && !errors.Is(err, os.ErrClosed):
+		return nil, err
 	}
+	return nil, io.EOF
 }
 
 // wanted reports whether somebody here listens to a message: responses, requests, and the
