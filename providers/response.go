@@ -48,76 +48,64 @@ type failure struct {
 
 // readFailure finds the error in a body: {"error": {…}}, {"error": "…"}, the
 // same in an array, the error at the top ({"message"}, {"detail"}), or text.
-func readFailure(body []byte) failure {
+func readFailure(body []byte) (f failure) {
 	const most = 1 << 20
 	body = body[:min(len(body), most)]
-	var top any
-	if json.Unmarshal(body, &top) != nil {
+	if !json.Valid(body) {
 		return failure{message: plainText(string(body))}
 	}
-	if list, ok := top.([]any); ok && len(list) > 0 {
-		top = list[0]
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
 	}
-	object, ok := top.(map[string]any)
-	if !ok {
-		text, _ := top.(string)
-		return failure{message: text}
+	if json.Unmarshal(body, &f.message) == nil {
+		return f
 	}
-	var f failure
-	switch inner := object["error"].(type) {
-	case map[string]any:
-		f.read(inner)
-	case string:
-		f.message = inner
+	var top struct{ Error json.RawMessage }
+	_ = json.Unmarshal(body, &top)
+	if json.Unmarshal(top.Error, &f.message) != nil {
+		f.read(top.Error)
 	}
 	if f.message == "" {
-		f.read(object)
+		f.read(body)
 	}
 	return f
 }
 
+// An errorBody is one object of a body. What a service writes in another form is left out.
+type errorBody struct {
+	Code, Type, Status     any // text or number
+	Message, Detail, Error any // text, or what holds one
+	Details                []struct {
+		Reason, RetryDelay string
+		Violations         []struct{ QuotaID, QuotaValue string }
+	} // of google.rpc
+	InnerError struct{ Code string } // of Azure
+	Metadata   struct{ Raw string }  // of OpenRouter
+}
+
 // read reads one object of a body.
-func (f *failure) read(object map[string]any) {
-	for _, key := range []string{"code", "type", "status"} {
-		switch v := object[key].(type) {
+func (f *failure) read(object []byte) {
+	var b errorBody
+	_ = json.Unmarshal(object, &b)
+	for _, word := range []any{b.Code, b.Type, b.Status} {
+		switch v := word.(type) {
 		case string:
 			f.words = append(f.words, v)
 		case float64:
 			f.words = append(f.words, strconv.FormatFloat(v, 'f', -1, 64))
 		}
 	}
-	f.message = firstText(object["message"], object["detail"], object["error"])
-	f.readDetails(object["details"])
-	if inner, ok := object["innererror"].(map[string]any); ok { // Azure
-		f.words = append(f.words, firstText(inner["code"]))
-	}
-	if metadata, ok := object["metadata"].(map[string]any); ok { // OpenRouter
-		f.readUpstream(firstText(metadata["raw"]))
-	}
-}
-
-// readDetails reads the list of google.rpc details.
-func (f *failure) readDetails(details any) {
-	list, _ := details.([]any)
-	for _, entry := range list {
-		detail, _ := entry.(map[string]any)
-		if reason := firstText(detail["reason"]); reason != "" {
-			f.words = append(f.words, reason)
+	f.message = firstText(b.Message, b.Detail, b.Error)
+	for _, detail := range b.Details {
+		f.words = append(f.words, detail.Reason)
+		f.delay = cmp.Or(detail.RetryDelay, f.delay)
+		for _, quota := range detail.Violations {
+			f.daily = f.daily || strings.Contains(quota.QuotaID, "PerDay") || quota.QuotaValue == "0"
 		}
-		if delay := firstText(detail["retryDelay"]); delay != "" {
-			f.delay = delay
-		}
-		f.readViolations(detail["violations"])
 	}
-}
-
-// readViolations reads which of Google's quotas are used up.
-func (f *failure) readViolations(violations any) {
-	list, _ := violations.([]any)
-	for _, entry := range list {
-		violation, _ := entry.(map[string]any)
-		f.daily = f.daily || strings.Contains(firstText(violation["quotaId"]), "PerDay") || firstText(violation["quotaValue"]) == "0"
-	}
+	f.words = slices.DeleteFunc(append(f.words, b.InnerError.Code), func(word string) bool { return word == "" })
+	f.readUpstream(b.Metadata.Raw)
 }
 
 // readUpstream adds the error of the service behind a router: a text or an error body.
