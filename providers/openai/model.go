@@ -79,7 +79,7 @@ func New(options Options) *Model {
 }
 
 // Format prints the model's reference, and never its key.
-func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
+func (m Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
