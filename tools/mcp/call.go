@@ -19,46 +19,35 @@ const restartNote = "The server had ended and was started again before this call
 // brokenWait is how long a session whose connection is broken takes to end.
 const brokenWait = leaveTime + process.Grace + drainTime + 2*shortWait
 
-// call calls a tool by the server's own name for it. A failure of the call is returned as a
-// text for the model. The only error is that ctx is done.
-func (s *Server) call(ctx context.Context, name string, arguments json.RawMessage) (result *sdk.CallToolResult, note, failure string, err error) {
-	live, anew, err := s.ready(ctx)
-	if ctx.Err() != nil {
-		return nil, "", "", context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, "", err.Error(), nil
-	}
-	if anew {
-		note = restartNote
-	}
+// call calls a tool by the server's own name for it. The error is for the model, unless ctx is done.
+func (s *Server) call(ctx context.Context, live *session, name string, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	bounded, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
 	params := &sdk.CallToolParams{Name: name, Arguments: arguments}
 	if span := trace.Header(ctx); span != "" {
 		params.Meta = sdk.Meta{"traceparent": span}
 	}
-	result, err = live.client.CallTool(bounded, params)
+	result, err := live.client.CallTool(bounded, params)
 	switch {
-	case err == nil:
-		return result, note, "", nil
-	case ctx.Err() != nil:
-		return nil, "", "", context.Cause(ctx)
+	case err == nil, ctx.Err() != nil:
+		return result, err
 	case bounded.Err() != nil:
-		return nil, note, fmt.Sprintf("MCP server %q: no answer within %v; the call was cancelled", s.o.Name, s.o.Timeout), nil
+		return nil, fmt.Errorf("MCP server %q: no answer within %v; the call was cancelled", s.o.Name, s.o.Timeout)
 	}
-	return nil, note, s.wrong(live, err), nil
+	return nil, errors.New(s.wrong(live, err))
 }
 
-// ready returns a session that seems to be running. anew says that the server was started
-// again for it.
-func (s *Server) ready(ctx context.Context) (live *session, anew bool, err error) {
+// ready returns a session that seems to be running, and a note if the server was started again for it.
+func (s *Server) ready(ctx context.Context) (live *session, note string, err error) {
 	if err := s.acquire(ctx); err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	defer s.release()
-	anew, err = s.running(ctx)
-	return s.live, anew, err
+	anew, err := s.running(ctx)
+	if anew {
+		note = restartNote
+	}
+	return s.live, note, err
 }
 
 // notSent is the code of the SDK's own error for an HTTP response that is not one of the

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -31,12 +33,16 @@ func (t *tool) Effects(json.RawMessage) tools.Effects {
 
 // Run calls the tool.
 func (t *tool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	result, note, failure, err := t.server.call(ctx, t.name, arguments)
+	var result *sdk.CallToolResult
+	live, note, err := t.server.ready(ctx)
+	if err == nil {
+		result, err = t.server.call(ctx, live, t.name, arguments)
+	}
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return tools.Result{Failed: true}, context.Cause(ctx)
 	case err != nil:
-		return tools.Result{Failed: true}, err
-	case failure != "":
-		return tools.Result{Failed: true, Note: strings.TrimPrefix(note+"\n"+failure, "\n")}, nil
+		return tools.Result{Failed: true, Note: strings.TrimPrefix(note+"\n"+err.Error(), "\n")}, nil
 	case result.NeedsInput():
 		return tools.Result{Failed: true, Note: "The server asks for input in the middle of the call, which nobody can give here."}, nil
 	}
