@@ -29,7 +29,7 @@ func (a *attempt) answered() steps.Result {
 	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &journal.Reply{}
-		data, err := a.exec.dataAt(at)
+		data, err := a.exec.store.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
 		}

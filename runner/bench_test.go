@@ -73,13 +73,13 @@ func BenchmarkReadBack(b *testing.B) {
 // BenchmarkWriteRun writes the result of a run with a foreach of 1,000 elements.
 func BenchmarkWriteRun(b *testing.B) {
 	r := thousand(b)
-	of := r.Steps[0].elements.store.from.(*exec)
-	reader, err := journal.OpenReader(of.Dir)
+	store := r.Steps[0].elements.store
+	reader, err := journal.OpenReader(store.folder.dir)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer reader.Close()
-	of.journal.Reader = reader // as it is open while the run goes on
+	store.from = openSource(reader) // as it is open while the run goes on
 	for b.Loop() {
 		if err := r.WriteJSON(io.Discard, nil); err != nil {
 			b.Fatal(err)

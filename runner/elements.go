@@ -145,7 +145,7 @@ var succeeded = StepResult{Result: steps.Result{Status: steps.Succeeded}}
 func (e *elements) lack() bool {
 	return slices.ContainsFunc(e.Indexes(), func(index int) bool {
 		at, _, _ := e.RecordsOf(index)
-		data, err := e.store.from.dataAt(at)
+		data, err := e.store.dataAt(at)
 		return at != 0 && err == nil && journal.Hidden(data)
 	})
 }

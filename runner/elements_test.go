@@ -333,7 +333,7 @@ steps:
 
 // inMemory returns elements with these results, all of which are in memory.
 func inMemory(all ...*StepResult) *elements {
-	e := &elements{store: &store{}, Foreach: &history.Foreach{Count: len(all)}, items: make([]any, len(all)), ended: make([]bool, len(all))}
+	e := &elements{store: &store{from: openSource(nil)}, Foreach: &history.Foreach{Count: len(all)}, items: make([]any, len(all)), ended: make([]bool, len(all))}
 	for i, r := range all {
 		e.put(i, r)
 	}

@@ -94,7 +94,7 @@ func (u *unit) newEnder(of string, begun bool) *ender {
 		return e
 	}
 	why := &steps.Error{}
-	data, err := u.dataAt(u.earlier.UsedUpAt)
+	data, err := u.store.dataAt(u.earlier.UsedUpAt)
 	if err == nil {
 		err = jsonline.Decode(data, why)
 	}

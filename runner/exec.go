@@ -26,8 +26,9 @@ type exec struct {
 	top     *instance
 	folder  *folder
 	journal *journal.Journal
-	records records // what the records say
-	store   *store  // reads results back
+	closed  atomic.Bool // the journal is
+	records records     // what the records say
+	store   *store      // reads results back
 
 	base        context.Context         // of everything that works; the end of the run's own context is joined where work is done
 	cut         context.CancelCauseFunc // ends base
@@ -67,7 +68,7 @@ func (e *exec) prepareRun() {
 	e.records = records{Run: &history.Run{Resumes: true}}
 	e.budgets = newAccounts(func(text string) { e.tell(Event{Event: warning(text)}) })
 	e.runAccount = e.budgets.open(e.budget(e.top.Workflow), "", nil)
-	e.store = newStore(e, stepsOf(e.top.Steps, "", nil))
+	e.store = newStore(e.openRecords, stepsOf(e.top.Steps, "", nil))
 	e.store.folder, e.store.mask = e.folder, e.Mask
 }
 

@@ -19,7 +19,7 @@ func (a *attempt) conversation() (p steps.Past, err error) {
 		if slices.Contains(is.Ends, i) {
 			p.Facts = append(p.Facts, steps.Fact{Ended: true})
 		}
-		r, data, err := a.of.recordAt(at)
+		r, data, err := a.of.store.recordAt(at)
 		if err != nil {
 			return p, err
 		}

@@ -59,7 +59,7 @@ func (u *unit) waitOn(ctx context.Context) error {
 // lastAttempt returns the result of the attempt that failed last, in an earlier process.
 func (u *unit) lastAttempt() *StepResult {
 	r := &StepResult{}
-	_, data, err := u.recordAt(u.earlier.Retried)
+	_, data, err := u.store.recordAt(u.earlier.Retried)
 	if err == nil {
 		err = r.restore(journal.Unnamed(data), u.folder)
 	}

@@ -65,7 +65,7 @@ func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error)
 		offsets, writes = append([]int64{u.Work}, u.Facts...), kind == workflows.KindUses
 	}
 	for _, at := range offsets {
-		r, data, err := e.recordAt(at)
+		r, data, err := e.store.recordAt(at)
 		if err != nil {
 			return nil, false, err
 		}

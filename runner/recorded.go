@@ -93,7 +93,7 @@ func (e *exec) done(unit journal.Unit) (f frontier) {
 // used returns what a unit and everything inside it have used, in all attempts, rounds and processes. Denied
 // calls whose records are damaged are not counted, and a warning says so.
 func (e *exec) used(unit journal.Unit) steps.Used {
-	used, err := usedBy(e.expense(unit), e.recordAt)
+	used, err := usedBy(e.expense(unit), e.store.recordAt)
 	if err != nil {
 		e.note(unit, "its earlier usage is not counted: "+err.Error())
 	}

@@ -54,7 +54,7 @@ func (a *attempt) parts(began *entry) (was, now workParts, err error) {
 	if u.earlier.Work == 0 {
 		return nil, nil, nil
 	}
-	data, err := u.dataAt(u.earlier.Work)
+	data, err := u.store.dataAt(u.earlier.Work)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -107,6 +107,7 @@ func (e *exec) took() time.Duration {
 // so an error here is one that was reported before.
 func (e *exec) close() {
 	_ = e.journal.Close()
+	e.closed.Store(true)
 	if e.folder != nil {
 		_ = e.folder.close()
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"github.com/a-seed-11b9befa/flow/providers/cache"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -10,7 +11,8 @@ import (
 // foreach, and in one attempt once that begins.
 type site struct {
 	*scope
-	where
+	unit journal.Unit // its address
+	path string       // of its step: group/inner
 	step *workflows.Step
 
 	item     any    // the item, if it is an element
@@ -31,20 +33,27 @@ func (s *scope) site(step *workflows.Step) *site {
 	if step.If.UsesAlways() {
 		scope.ender = nil
 	}
-	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}
+	t := &site{scope: &scope, step: step}
+	return t.located(s.around.Child(step.Name).WithRound(s.round))
+}
+
+// located sets the address, and returns t.
+func (t *site) located(u journal.Unit) *site {
+	t.unit, t.path = u, u.Path()
+	return t
 }
 
 // element returns the site of an element.
 func (t *site) element(index int, item any) *site {
 	inner := t.with(t.step.As, item).with("index", index)
-	return &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, item: item}
+	element := &site{scope: inner, step: t.step, item: item}
+	return element.located(t.unit.WithElement(index))
 }
 
 // numbered returns the site of one attempt of the step.
 func (t *site) numbered(n int) *site {
 	tried := *t
-	tried.where = whereIs(t.unit.WithAttempt(n))
-	return &tried
+	return tried.located(t.unit.WithAttempt(n))
 }
 
 // inside returns the scope of the steps of a group.

@@ -113,7 +113,7 @@ func (e *elements) recordedJSON(index int) ([]byte, error) {
 	if !e.hasEnded(index) || inner != nil || e.inMemory[index] != nil {
 		return nil, nil
 	}
-	data, err := e.store.from.dataAt(at)
+	data, err := e.store.dataAt(at)
 	if err != nil || bytes.Contains(data, []byte(`,"whole_`)) || bytes.Contains(data, []byte(`\u002a`)) || journal.Hidden(data) {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package runner
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -28,67 +26,64 @@ type store struct {
 	lists map[int64][]any // the lists that were read, by their offsets
 }
 
-// A recordSource reads records at their offsets.
-type recordSource interface {
-	recordAt(at int64) (journal.Record, []byte, error)
-	dataAt(at int64) ([]byte, error)
+// A recordSource opens the journal of a run to read records of it. Who has read them calls release.
+type recordSource func() (from *journal.Reader, release func(), err error)
+
+// folderSource opens the journal in a run's folder each time.
+func folderSource(dir string) recordSource {
+	return func() (*journal.Reader, func(), error) {
+		from, err := journal.OpenReader(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		return from, func() { _ = from.Close() }, nil
+	}
+}
+
+// openSource has a journal that is open, and that others close.
+func openSource(from *journal.Reader) recordSource {
+	return func() (*journal.Reader, func(), error) { return from, func() {}, nil }
+}
+
+// openRecords is the source of the records of the run, also after its journal is closed.
+func (e *exec) openRecords() (*journal.Reader, func(), error) {
+	if e.closed.Load() {
+		return folderSource(e.Dir)()
+	}
+	return openSource(e.journal.Reader)()
 }
 
 func newStore(from recordSource, list []journal.Step) *store {
 	return &store{from: from, order: orderOf(list), steps: list, lists: map[int64][]any{}}
 }
 
-// A folderSource reads records of a run's folder, which it opens each time.
-type folderSource string
-
-func (dir folderSource) recordAt(at int64) (of journal.Record, data []byte, err error) {
-	from, err := journal.OpenReader(string(dir))
-	if err != nil {
-		return of, nil, err
-	}
-	defer from.Close()
-	return from.DataAt(at)
-}
-
-func (dir folderSource) dataAt(at int64) ([]byte, error) {
-	_, data, err := dir.recordAt(at)
-	return data, err
-}
-
-// A heldSource reads records of a run's folder that is open.
-type heldSource struct{ *journal.Reader }
-
-func (h heldSource) recordAt(at int64) (journal.Record, []byte, error) { return h.DataAt(at) }
-func (h heldSource) dataAt(at int64) ([]byte, error)                   { return h.OnlyDataAt(at) }
-
-// held returns a store that opens the run's folder once, for who reads many records.
+// held returns a store that opens the journal once, for who reads many records.
 func (s *store) held() (held *store, release func(), err error) {
-	dir, isFolder := s.from.(folderSource)
-	if !isFolder {
-		return s, func() {}, nil
-	}
-	from, err := journal.OpenReader(string(dir))
+	from, release, err := s.from()
 	if err != nil {
 		return nil, nil, err
 	}
-	held = &store{from: heldSource{from}, folder: s.folder, order: s.order, steps: s.steps, mask: s.mask, lists: map[int64][]any{}}
-	return held, func() { _ = from.Close() }, nil
+	return &store{from: openSource(from), folder: s.folder, order: s.order, steps: s.steps, mask: s.mask, lists: map[int64][]any{}}, release, nil
 }
 
-// recordAt reads a record and its data, also after the journal is closed.
-func (e *exec) recordAt(at int64) (of journal.Record, data []byte, err error) {
-	if of, data, err = e.journal.DataAt(at); errors.Is(err, os.ErrClosed) {
-		return folderSource(e.Dir).recordAt(at)
+// recordAt reads a record and its data.
+func (s *store) recordAt(at int64) (of journal.Record, data []byte, err error) {
+	from, release, err := s.from()
+	if err != nil {
+		return of, nil, err
 	}
-	return of, data, err
+	defer release()
+	return from.DataAt(at)
 }
 
 // dataAt is recordAt without the record.
-func (e *exec) dataAt(at int64) (data []byte, err error) {
-	if data, err = e.journal.OnlyDataAt(at); errors.Is(err, os.ErrClosed) {
-		return folderSource(e.Dir).dataAt(at)
+func (s *store) dataAt(at int64) (data []byte, err error) {
+	from, release, err := s.from()
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	defer release()
+	return from.OnlyDataAt(at)
 }
 
 // result returns the result of a unit, with everything inside it, as far as it is known.
@@ -111,7 +106,7 @@ func (s *store) result(u *history.Unit) (*StepResult, error) {
 
 // ended reads the record with the result of a unit.
 func (s *store) ended(at int64) (*StepResult, error) {
-	of, data, err := s.from.recordAt(at)
+	of, data, err := s.recordAt(at)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +133,7 @@ func (s *store) kindOf(path string) workflows.Kind {
 func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 	r = &StepResult{Unit: u.Unit, path: u.Unit.Path()}
 	r.Kind = s.kindOf(r.path)
-	if r.Used, err = usedBy(u.Expense, s.from.recordAt); err != nil {
+	if r.Used, err = usedBy(u.Expense, s.recordAt); err != nil {
 		return nil, err
 	}
 	if !u.Began.IsZero() {
@@ -196,7 +191,7 @@ func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepRes
 	}
 	run := history.Run{Whole: true}
 	for _, offset := range offsets {
-		r, _, err := s.from.recordAt(offset)
+		r, _, err := s.recordAt(offset)
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +216,7 @@ func (s *store) items(list int64) ([]any, error) {
 	if items, known := s.lists[list]; known {
 		return items, nil
 	}
-	data, err := s.from.dataAt(list)
+	data, err := s.dataAt(list)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func (t *site) work() *Work {
 
 // workAt reads recorded work, in which a secret may be hidden.
 func (u *unit) workAt(at int64) (w *Work, hidden bool, err error) {
-	data, err := u.dataAt(at)
+	data, err := u.store.dataAt(at)
 	if err != nil {
 		return nil, false, err
 	}

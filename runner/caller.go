@@ -6,14 +6,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
-// A where is the address of a unit and the path of its step: group/inner.
-type where struct {
-	unit journal.Unit
-	path string
-}
-
-func whereIs(u journal.Unit) where { return where{u, u.Path()} }
-
 // A Caller identifies who calls a tool.
 type Caller struct {
 	Unit   journal.Unit // the zero Unit if it is not known
