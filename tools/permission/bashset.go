@@ -55,14 +55,14 @@ type shellJudge struct {
 func (j shellJudge) judge(u *command.Part) Decision {
 	all := []Decision{j.command(u)}
 	for _, x := range u.Writes {
-		if j.held && u.Redirect && j.files.isSpecial(x, u.At) {
+		if j.held && u.IsRedirect() && j.files.isSpecial(x, u.At) {
 			return refused("it writes to a special file, which may never answer")
 		}
 		if !j.held {
 			all = append(all, j.writing(x, u))
 		}
 	}
-	if u.Redirect { // of equally strict findings the one about files comes first
+	if u.IsRedirect() { // of equally strict findings the one about files comes first
 		slices.Reverse(all)
 	}
 	return strictest(all...).cap(j.bash.cap)
@@ -72,9 +72,6 @@ func (j shellJudge) judge(u *command.Part) Decision {
 func (j shellJudge) command(u *command.Part) Decision {
 	if j.bash.isEmpty() {
 		return undecided("there are no bash rules")
-	}
-	if u.Redirect {
-		return j.reads(u, allowed("the redirect needs no rule over commands"), nil)
 	}
 	hit := j.restriction(u)
 	if hit != nil && hit.Verdict == Deny {

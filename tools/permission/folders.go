@@ -12,7 +12,7 @@ import (
 // does what those of its folder say. Where commands are not held, it does not cover the
 // command if the model may write files in that folder, and not those that the rule meant.
 func (j shellJudge) isForeign(u *command.Part, p bashPattern) bool {
-	if len(u.Words) == 0 || j.held && p.folder == "" {
+	if u.IsRedirect() || j.held && p.folder == "" {
 		return false
 	}
 	roots := j.read.roots

@@ -161,7 +161,7 @@ func (n *namedFiles) isSecret(at place.Path, read pathSet) bool {
 
 // writing decides about a file that a command or a redirect writes, and names.
 func (j shellJudge) writing(x command.Word, u *command.Part) Decision {
-	if x.Is("/dev/null") || x.Is("/dev/stdout") || x.Is("/dev/stderr") {
+	if x.IsNoFile() {
 		return allowed("it writes no file")
 	}
 	if x.Kind != command.Static {
@@ -191,7 +191,7 @@ func (j shellJudge) writingIn(path, dir string, u *command.Part) Decision {
 	p := j.files.policy
 	at, err := p.roots.Resolve(dir, path)
 	link, linked := p.roots.Link(dir, path)
-	if err == nil && !u.Redirect && (at.IsDir() || at.Slash && at.Info == nil && path != "/") {
+	if err == nil && !u.IsRedirect() && (at.IsDir() || at.Slash && at.Info == nil && path != "/") {
 		if at.IsDir() {
 			if f := j.writingWhole(at.Canonical, u.WritesWhole()); f.Verdict != Allow {
 				return f

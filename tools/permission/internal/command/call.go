@@ -54,7 +54,7 @@ func (w *walker) call(c *syntax.CallExpr, inputs []Word, lasts bool) string {
 	s.words = append(s.words, w.words(c.Args[min(1, len(c.Args)):])...)
 	if len(s.words) == 0 {
 		w.count()
-		w.script.Parts = append(w.script.Parts, &Part{Source: s.source, Redirect: true, At: w.at, Reads: inputs})
+		w.addFiles(s.source, inputs)
 		return strings.Join(printed, " ")
 	}
 	for _, x := range s.words {

@@ -39,8 +39,8 @@ type Script struct {
 // Part is what rules judge: a simple command, or a file that a redirect opens.
 type Part struct {
 	Source string
-	// Program is the row of the program in the table, Words are all words of a command,
-	// and own those of the program itself, without the command that it runs.
+	// Program is the row of the program in the table, Words are all words of a command, none for
+	// a redirect, and own those of the program itself, without the command that it runs.
 	Program *Program
 	Words   []Word
 	own     []Word
@@ -50,8 +50,6 @@ type Part struct {
 	Forms, Own [][]Word
 	// NeedsNoRule says that the command needs no rule unless it has a risk.
 	NeedsNoRule bool
-	// Redirect says that the part is a file which a redirect opens, or assignments.
-	Redirect bool
 	// Reads are the words that may name files, Writes those that name what it writes.
 	Reads, Writes []Word
 	At            Cwd
@@ -62,6 +60,9 @@ type AllowForm struct {
 	Words []Word
 	Risks []Risk
 }
+
+// IsRedirect reports whether the part is a file that a redirect opens, or assignments.
+func (p *Part) IsRedirect() bool { return len(p.Words) == 0 }
 
 // Risks returns the risks of the part.
 func (p *Part) Risks() []Risk {

@@ -89,11 +89,16 @@ func mayBeNetwork(beginning string) bool {
 
 // output appends the part of a redirect that writes.
 func (w *walker) output(r *syntax.Redirect, target Word) {
-	p := &Part{Source: w.text(r), Redirect: true, At: w.at}
-	if !isProcess(r.Word) && !target.Is("/dev/null") && !target.Is("/dev/stdout") && !target.Is("/dev/stderr") {
+	if p := w.addFiles(w.text(r), nil); !isProcess(r.Word) && !target.IsNoFile() {
 		p.Writes = []Word{target}
 	}
+}
+
+// addFiles appends the part of a redirect, or of assignments, with the files that it reads.
+func (w *walker) addFiles(source string, reads []Word) *Part {
+	p := &Part{Source: source, Program: unlisted, NeedsNoRule: true, Reads: reads, At: w.at}
 	w.script.Parts = append(w.script.Parts, p)
+	return p
 }
 
 // isProcess reports whether a word is a process substitution.
@@ -105,13 +110,9 @@ func isProcess(word *syntax.Word) bool {
 // openInputs appends parts for the files that < names before what is no simple command.
 func (w *walker) openInputs(s *syntax.Stmt, inputs []Word) {
 	for _, in := range inputs {
-		p := &Part{Source: w.text(s.Redirs[0]), Redirect: true, At: w.at, Reads: []Word{in}}
-		if !in.known() {
-			p.Redirect = false
+		if p := w.addFiles(w.text(s.Redirs[0]), []Word{in}); !in.known() {
 			p.Allows = []AllowForm{{Risks: []Risk{unknownInput(in)}}}
-			p.NeedsNoRule = true
 		}
-		w.script.Parts = append(w.script.Parts, p)
 	}
 }
 

@@ -251,7 +251,7 @@ func (p *Part) OnlyReads() bool {
 	if len(p.Writes) > 0 {
 		return false
 	}
-	if p.Redirect || len(p.Words) == 0 {
+	if p.IsRedirect() {
 		return true
 	}
 	name := p.own[0]
@@ -273,11 +273,11 @@ func (p *Part) OnlyReads() bool {
 }
 
 // NamesOnly reports whether the program looks only at the names and sizes of files.
-func (p *Part) NamesOnly() bool { return p.Program != nil && p.Program.Class == "names" }
+func (p *Part) NamesOnly() bool { return p.Program.Class == "names" }
 
 // OpensNothing reports whether the part certainly reads nothing of what is in files.
 func (p *Part) OpensNothing() bool {
-	if p.Redirect || len(p.Words) == 0 {
+	if p.IsRedirect() {
 		return len(p.Reads) == 0
 	}
 	return p.TextOnly() || len(p.own) == len(p.Words) && (p.NamesOnly() || p.NeedsNoRule)
@@ -285,13 +285,10 @@ func (p *Part) OpensNothing() bool {
 
 // Replaces reports whether the part removes or replaces what it writes, and does not follow
 // a link to it.
-func (p *Part) Replaces() bool { return p.Program != nil && p.Program.is("replaces") }
+func (p *Part) Replaces() bool { return p.Program.is("replaces") }
 
 // WritesWhole reports whether the part changes all that is in a folder that it writes.
 func (p *Part) WritesWhole() bool {
-	if p.Program == nil {
-		return false
-	}
 	writes := p.Program.facts["writes"]
 	recursive := func(x Word) bool { return x.isOption() && strings.ContainsAny(x.Text, "rRaT") }
 	return writes == "all" || writes == "mode" || writes == "last" && slices.ContainsFunc(p.own, recursive)
@@ -300,7 +297,7 @@ func (p *Part) WritesWhole() bool {
 // IsTame reports whether the part could not change git's own files: it only reads or prints,
 // or writes what its words name.
 func (p *Part) IsTame() bool {
-	if p.Redirect || len(p.Words) == 0 {
+	if p.IsRedirect() {
 		return true
 	}
 	name := p.own[0]

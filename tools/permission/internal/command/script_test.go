@@ -51,7 +51,7 @@ func TestUnits(t *testing.T) {
 		var parts []string
 		for _, u := range found.Parts {
 			text := textOf(u.own)
-			if u.Redirect && len(u.Writes) > 0 {
+			if u.IsRedirect() && len(u.Writes) > 0 {
 				text = "> " + textOf(u.Writes)
 			} else if len(u.Words) == 0 && len(u.Reads) > 0 {
 				text += " < " + textOf(u.Reads)

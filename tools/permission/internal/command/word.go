@@ -39,6 +39,9 @@ func Of(text string) Word { return Word{Text: text, form: quote(text)} }
 // Is reports whether the word is known to be that text.
 func (w Word) Is(text string) bool { return w.Kind == Static && w.Text == text }
 
+// IsNoFile reports whether what is written there goes into no file.
+func (w Word) IsNoFile() bool { return w.Is("/dev/null") || w.Is("/dev/stdout") || w.Is("/dev/stderr") }
+
 // known reports whether nothing but a harmless value is open in the word.
 func (w Word) known() bool { return w.Kind == Static || w.Plain }
 
