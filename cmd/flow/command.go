@@ -21,13 +21,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flow",
 		Short: "Run declarative workflows of agents and commands",
-		Long: `flow runs workflows: YAML files that say what models and commands do, in which
-order, with which tools, and what they may touch.
-
-  flow validate docs-gen.yaml      every mistake of a file
-  flow run docs-gen.yaml           run it
-  flow show                        what the last run did`,
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.Help()
@@ -49,7 +43,7 @@ order, with which tools, and what they may touch.
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		for _, about := range txtar.Parse(helpTexts).Files {
-			if c.CommandPath() == "flow "+about.Name {
+			if c.CommandPath() == about.Name {
 				c.Long = string(about.Data)
 			}
 		}

@@ -69,7 +69,7 @@ func (g Graph) place() *picture {
 		}
 	}
 	rows := p.rows()
-	for _, row := range rows[min(1, len(rows)):] {
+	for _, row := range rows {
 		slices.SortStableFunc(row, func(a, b *box) int { return cmp.Compare(a.middle(), b.middle()) })
 		order(row)
 	}
@@ -113,7 +113,6 @@ func (p *picture) rows() (rows [][]*box) {
 			rows = append(rows, nil)
 		}
 		rows[b.row] = append(rows[b.row], b)
-		order(rows[b.row])
 	}
 	for _, b := range p.boxes {
 		sink(b)
