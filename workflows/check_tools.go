@@ -94,6 +94,9 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 
 // toolHint suggests a tool for a name that none has.
 func toolHint(name string, names []string) string {
+	if tool, pattern, isRule := otherRule(name); isRule && slices.Contains(names, tool) {
+		return fmt.Sprintf("a rule stands under its tool, as in permissions: {%s: {%q: allow}}", tool, pattern)
+	}
 	lower := strings.ToLower(name)
 	if meant := format.Foreign("tools")[lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
@@ -108,6 +111,12 @@ func toolHint(name string, names []string) string {
 		}
 	}
 	return tree.DidYouMean(lower, names)
+}
+
+// otherRule reads a rule as other tools write it: Bash(git log:*).
+func otherRule(text string) (tool, pattern string, is bool) {
+	tool, pattern, is = strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	return strings.ToLower(tool), strings.ReplaceAll(pattern, ":*", " *"), is && strings.HasSuffix(text, ")") && isToolName(tool)
 }
 
 func (p *parser) isBuiltIn(tool string) bool {

@@ -21,7 +21,7 @@ func variables() format.Shape[Variables] {
 				items = n.Items
 			case tree.KindMap:
 			default:
-				r.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = format.ListHint(n)
+				r.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = format.ListHint("env", n)
 				return v, false
 			}
 			for _, item := range items {

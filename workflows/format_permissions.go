@@ -43,6 +43,9 @@ func permissions() format.Shape[permissionSet] {
 				return permissionSet{}, false
 			}
 			list, ok := tools.Read(p.Reader, n)
+			if n.Kind == tree.KindList {
+				r.Found[len(r.Found)-1].Hint = `each tool has its rules, as in permissions: {bash: {"git log *": allow}}`
+			}
 			p.badRules = p.badRules || len(p.Found) > before
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {
@@ -138,7 +141,11 @@ func shortRules() format.Shape[[]Rule] {
 			if n.Kind != tree.KindMap {
 				d, ok := decision.Read(r, n)
 				if last := len(r.Found) - 1; !ok && n.Kind == tree.KindString && strings.ContainsAny(n.Text, "*/.") {
-					r.Found[last].Hint = "write {" + strconv.Quote(tree.Clip(n.Text, 40)) + ": allow}"
+					pattern := n.Text
+					if _, inner, isRule := otherRule(pattern); isRule {
+						pattern = inner
+					}
+					r.Found[last].Hint = "write {" + strconv.Quote(tree.Clip(pattern, 40)) + ": allow}"
 				}
 				return []Rule{{Pattern: "*", Decision: d, Pos: n.Position(), node: n}}, ok
 			}

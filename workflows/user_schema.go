@@ -3,6 +3,7 @@ package workflows
 import (
 	"encoding/json"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 
@@ -130,7 +131,9 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 			continue
 		}
 		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
-		if name := format.Foreign("types")[at.Text]; name != "" {
+		if is := format.Foreign("keywords")[path.Base(problem.Path)]; is != "" {
+			d.Hint = "here it is " + is
+		} else if name := format.Foreign("types")[at.Text]; name != "" {
 			d.Hint = "write " + name
 		}
 	}

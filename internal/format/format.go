@@ -197,7 +197,7 @@ func ListOf[V any](what string, s Shape[V]) Shape[[]V] {
 	return Shape[[]V]{
 		Read: func(r *Reader, n *tree.Node) ([]V, bool) {
 			if n.Kind != tree.KindList {
-				r.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = ListHint(n)
+				r.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = ListHint(what, n)
 				return nil, false
 			}
 			list := make([]V, 0, len(n.Items))

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -217,8 +218,14 @@ func OneOf(choices ...string) Shape[string] {
 }
 
 // ListHint shows how a value that is no list would be written as one.
-func ListHint(n *tree.Node) string {
+func ListHint(what string, n *tree.Node) string {
 	switch {
+	case n.Kind == tree.KindMap && len(n.Entries) > 0 && IsMap(n.Entries[0].Value):
+		key := "name"
+		if what == "steps" {
+			key = "id"
+		}
+		return fmt.Sprintf("each of its items begins with a dash, and has its name in it: - %s: %s", key, tree.Clip(n.Entries[0].Key.Text, 40))
 	case n.Kind == tree.KindMap:
 		return "each of its items begins with a dash"
 	case n.Kind != tree.KindString || strings.Contains(n.Text, "\n"):

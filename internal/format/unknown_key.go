@@ -15,7 +15,7 @@ import (
 
 // foreignText has what users write where there is no such key: words of other tools, and keys
 // that belong elsewhere. Behind = stands what completes "here it is …". A section is of one
-// object, by its name; the last ones are of tools, fields of steps, types, and values.
+// object, by its name; others are of tools, providers, fields of steps, types, keywords of JSON Schema, and values.
 //
 //go:embed foreign_keys.txt
 var foreignText string
