@@ -38,10 +38,10 @@ func (p *parser) check() {
 	p.checkAgents(base)
 	p.checkServices(base)
 	top, behind := p.checkSteps(p.workflow.Steps, base, nil, false)
-	p.checkPermissions(p.workflow.Permissions, p.lent)
+	p.checkPermissions(p.workflow.Permissions, p.workflow.lent)
 	p.checkFindings(base, top)
 	for _, output := range p.workflow.Outputs {
-		p.outputTypes[output.Name] = p.compileData(output.Value, behind)
+		p.workflow.outputTypes[output.Name] = p.compileData(output.Value, behind)
 	}
 }
 

@@ -101,7 +101,7 @@ func (p *parser) warnDeniedCall(s *Step) {
 		return
 	}
 	if why := p.denied(call.Tool, s.Permissions); why != "" {
-		p.Warnf(call.tool.Node, diagnostic.CodePermission, "the step calls the tool %q, but %s", call.Tool, why).
+		p.Warnf(s.node.Get("tool"), diagnostic.CodePermission, "the step calls the tool %q, but %s", call.Tool, why).
 			Hint = "allow the call, as in permissions: {" + exampleRule(call.Tool) + "}"
 	}
 }

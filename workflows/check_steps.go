@@ -42,19 +42,20 @@ func (p *parser) checkSteps(steps []*Step, base *expression.Scope, outer *stepSc
 // checkIDs indexes the steps of a list by id, and reports invalid ids.
 func (p *parser) checkIDs(list *stepList) {
 	for i, s := range list.steps {
-		if s.id.Node == nil {
+		id := s.node.Get("id")
+		if id == nil || p.ReportedAt(id) {
 			continue
 		}
-		switch first, twice := list.indexes[s.id.Text]; {
-		case !isStepID(s.id.Text):
-			p.Errorf(s.id.Node, diagnostic.CodeID, "%q is no id", s.id.Text).Hint = idHint(s.id.Text)
-		case list.unnamed(s.id.Text) != nil:
-			p.Errorf(s.id.Node, diagnostic.CodeID, "%q is the name of the step without an id in line %d", s.id.Text, list.unnamed(s.id.Text).node.Line).
+		switch first, twice := list.indexes[s.ID]; {
+		case !isStepID(s.ID):
+			p.Errorf(id, diagnostic.CodeID, "%q is no id", s.ID).Hint = idHint(s.ID)
+		case list.unnamed(s.ID) != nil:
+			p.Errorf(id, diagnostic.CodeID, "%q is the name of the step without an id in line %d", s.ID, list.unnamed(s.ID).node.Line).
 				Hint = "give that step an id, or this one another"
 		case twice:
-			p.Errorf(s.id.Node, diagnostic.CodeID, "the id %q is taken by the step in line %d", s.id.Text, list.steps[first].node.Line)
+			p.Errorf(id, diagnostic.CodeID, "the id %q is taken by the step in line %d", s.ID, list.steps[first].node.Line)
 		default:
-			list.indexes[s.id.Text] = i
+			list.indexes[s.ID] = i
 		}
 	}
 }
@@ -141,7 +142,7 @@ func (p *parser) checkWork(step *Step, s *expression.Scope, visible *stepScope) 
 	case KindTool:
 		p.compileWith(step, s)
 		p.checkPermissions(step.Permissions, nil)
-		if step.Call.tool.Node != nil {
+		if !p.ReportedAt(step.node.Get("tool")) {
 			p.checkCall(step)
 			p.warnDeniedCall(step)
 			p.warnCommand(step)
@@ -151,7 +152,7 @@ func (p *parser) checkWork(step *Step, s *expression.Scope, visible *stepScope) 
 		p.compileData(step.Question.Default, s)
 	case KindUses:
 		p.compileWith(step, s)
-		if step.Use.name.Node != nil {
+		if !p.ReportedAt(step.node.Get("uses")) {
 			p.checkUse(step)
 		}
 	case KindGroup:

@@ -227,21 +227,21 @@ func requiredArguments(schema map[string]any) []string {
 }
 
 func (p *parser) checkCall(s *Step) {
-	tool := s.Call.tool
+	tool := s.node.Get("tool")
 	if strings.Contains(tool.Text, "*") {
-		p.Errorf(tool.Node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
+		p.Errorf(tool, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
 		return
 	}
-	if p.unknownTool(tool.Text, tool.Node) {
+	if p.unknownTool(tool.Text, tool) {
 		return
 	}
 	info, _ := p.tool(tool.Text)
-	at := cmp.Or(s.node.Get("with"), tool.Node)
+	at := cmp.Or(s.node.Get("with"), tool)
 	before := len(p.Found)
 	schema := p.checkArguments(info, s.With, at)
 	for _, name := range requiredArguments(schema) {
 		if _, given := s.With[name]; !given && len(p.Found) == before { // one that is not known may be meant
-			p.Errorf(tool.Node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
+			p.Errorf(tool, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
 		}
 	}
 }

@@ -8,38 +8,34 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/expr-lang/expr/types"
-
 	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// A loaded file is a workflow with the types of its outputs, and the tools that it and the
-// workflows that it uses define. The workflow is nil when the file could not be read.
-type loaded struct {
-	workflow *Workflow
-	outputs  types.Type
-	tools    []string // sorted; server_* for those of a server
-	called   []string // the longest chain of workflows that its steps call as tools, and these again
+// lends lists the tools that the workflow and those that it uses define, sorted; server_* for those of
+// a server. One that could not be read may define any.
+func (w *Workflow) lends() []string {
+	if w == nil {
+		return []string{"*"}
+	}
+	return merged(w.ownTools(), w.lent)
 }
 
-// notLoaded stands for a file that could not be read: it may define any tool.
-func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}} }
-
-// use returns the workflow that a name under uses means, reading each file once.
-func (p *parser) use(name word) loaded {
+// use returns the workflow that a name under uses means, reading each file once; nil for one that could
+// not be read.
+func (p *parser) use(name word) *Workflow {
 	file, known := p.usedFile(name)
 	if !known {
-		return notLoaded()
+		return nil
 	}
 	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
 		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
 		p.Errorf(name.Node, diagnostic.CodeUses, "the workflow uses itself: %s", p.loader.chain(chain))
-		return notLoaded()
+		return nil
 	}
 	if len(p.loader.using) > maxUses {
 		p.Errorf(name.Node, diagnostic.CodeUses, "workflows use each other more than %d deep: %s", maxUses, p.loader.chain(p.loader.using))
-		return notLoaded()
+		return nil
 	}
 	if done, again := p.loader.done[file]; again {
 		return done
@@ -50,11 +46,11 @@ func (p *parser) use(name word) loaded {
 	}
 	text, ok := p.loader.read(p, named, diagnostic.CodeFile)
 	if !ok {
-		return notLoaded()
+		return nil
 	}
-	l := p.loader.parse(file, text)
-	p.loader.done[file] = l
-	return l
+	w := p.loader.parse(file, text)
+	p.loader.done[file] = w
+	return w
 }
 
 // chain names files that use each other.
@@ -92,24 +88,25 @@ func (p *parser) usedFile(name word) (file string, ok bool) {
 
 // checkUse loads the workflow that a step uses, and checks the inputs that it is given.
 func (p *parser) checkUse(s *Step) {
-	name := s.Use.name
+	name := word{Text: s.Use.Name, Node: s.node.Get("uses")}
 	used := p.use(name)
-	s.returned, s.Use.Workflow = used.outputs, used.workflow
-	p.checkPermissions(s.Permissions, used.tools)
-	p.lent = merged(p.lent, used.tools)
-	p.callsDown(used.called)
-	if used.workflow == nil {
+	s.Use.Workflow = used
+	p.checkPermissions(s.Permissions, used.lends())
+	p.workflow.lent = merged(p.workflow.lent, used.lends())
+	if used == nil {
 		return
 	}
+	s.returned = used.outputTypes
+	p.callsDown(used.calls)
 	var names []string
-	for _, in := range used.workflow.Inputs {
+	for _, in := range used.Inputs {
 		names = append(names, in.Name)
 		if _, given := s.With[in.Name]; in.Required && !given {
 			p.Errorf(name.Node, diagnostic.CodeUses, "%s needs the input %q", name.Text, in.Name).Hint = "give it under with"
 		}
 	}
 	for _, given := range slices.Sorted(maps.Keys(s.With)) {
-		in := used.workflow.input(given)
+		in := used.input(given)
 		if in == nil {
 			p.Errorf(s.node.Get("with").Key(given), diagnostic.CodeUses, "%s has no input %q", name.Text, given).Hint = tree.DidYouMean(given, names)
 			continue

@@ -13,7 +13,7 @@ func compileForTest(t *testing.T, text string) (*Template, *tree.Report) {
 	src := "name: x\ninputs:\n  n: {type: integer, default: 3}\n  s: {type: string, default: hi}\n  list: {type: array, items: {type: string}, default: [a, b]}\n  data: {type: object, default: {}}\n" +
 		"steps:\n  - run: \"true\"\noutputs:\n  o: |-\n    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
 	l := newLoader(Options{})
-	w := l.parse("x.yaml", []byte(src)).workflow
+	w := l.parse("x.yaml", []byte(src))
 	if w == nil || len(w.Outputs) != 1 {
 		return nil, l.Report
 	}

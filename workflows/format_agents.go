@@ -48,18 +48,18 @@ func namedMap[V any](what string, s format.Shape[V], name func(v *V, key *tree.N
 // takeAgent combines the rules of a step with those of the agent that it takes.
 func (p *parser) takeAgent(s *Step) {
 	a := s.Agent
-	if a.takes.Node == nil {
+	name := s.node.Get("agent")
+	if name == nil || p.ReportedAt(name) {
 		return
 	}
-	from := p.agents[a.takes.Text]
-	if given := p.root.Get("agents"); from == nil && given != nil && (given.Kind != tree.KindMap || given.Get(a.takes.Text) != nil) {
+	from := p.agents[a.Takes]
+	if given := p.root.Get("agents"); from == nil && given != nil && (given.Kind != tree.KindMap || given.Get(a.Takes) != nil) {
 		return // it could not be read, which has been reported
 	}
 	if from == nil {
-		p.Errorf(a.takes.Node, diagnostic.CodeReference, "there is no agent %q", a.takes.Text).Hint = tree.DidYouMean(a.takes.Text, slices.Sorted(maps.Keys(p.agents)))
+		p.Errorf(name, diagnostic.CodeReference, "there is no agent %q", a.Takes).Hint = tree.DidYouMean(a.Takes, slices.Sorted(maps.Keys(p.agents)))
 		return
 	}
-	a.Takes = a.takes.Text
 	if s.node.Get("permissions") == nil {
 		return
 	}

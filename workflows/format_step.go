@@ -46,7 +46,7 @@ func (f *formats) stepTable() *format.Object[Step] {
 // headOfStep are the keys for steps of all kinds.
 func headOfStep() []format.Field[Step] {
 	return []format.Field[Step]{
-		format.Key("id", format.Words(), func(s *Step) *word { return &s.id }, "The name that others use."),
+		format.Key("id", format.Text(), func(s *Step) *string { return &s.ID }, "The name that others use."),
 		format.Key("if", bareExpression(), func(s *Step) **Condition { return &s.If }, "False skips the step. success() is implied."),
 		format.Key("needs", needsShape(), func(s *Step) *[]word { return &s.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
 	}
@@ -97,8 +97,8 @@ func needsShape() format.Shape[[]word] {
 func agentFields() []format.Field[Step] {
 	return []format.Field[Step]{
 		{Key: "prompt", Doc: "An agent: what the model is asked.", Kinds: []Kind{KindPrompt}, Schema: templateText().Schema, Read: readPrompt},
-		format.Key("prompt_file", format.Words(), func(s *Step) *word { return &s.Agent.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").On(KindPrompt),
-		format.Key("agent", format.Words(), func(s *Step) *word { return &s.Agent.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").On(KindPrompt),
+		{Key: "prompt_file", Doc: "An agent: the file that holds the prompt; it may hold expressions.", Kinds: []Kind{KindPrompt}, Schema: format.TextSchema, Read: readPromptFile},
+		format.Key("agent", format.Text(), func(s *Step) *string { return &s.Agent.Takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").On(KindPrompt),
 		format.Key("system", templateText(), func(s *Step) **Template { return &s.Agent.System }, "The system prompt.").On(KindPrompt),
 		format.Key("model", modelShape(), func(s *Step) **Value { return &s.Agent.Model }, "provider/model, a short name, or a list of them.").On(KindPrompt),
 		format.Over("params", paramsTable(), func(s *Step) *Params { return &s.Agent.Params }, "Sampling parameters.").On(KindPrompt),
@@ -119,8 +119,8 @@ func (f *formats) workFields() []format.Field[Step] {
 	return []format.Field[Step]{
 		format.Key("run", shellScript(), func(s *Step) **Script { return &s.Command.Script }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").On(KindRun),
 		format.Key("held", format.Boolean(), func(s *Step) *bool { return &s.Command.Held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").On(KindRun),
-		format.Key("tool", format.Words(), func(s *Step) *word { return &s.Call.tool }, "One call of a tool, without a model.").On(KindTool),
-		format.Key("uses", format.Words(), func(s *Step) *word { return &s.Use.name }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").On(KindUses),
+		format.Key("tool", offeredText(), func(s *Step) *string { return &s.Call.Tool }, "One call of a tool, without a model.").On(KindTool),
+		format.Key("uses", format.Text(), func(s *Step) *string { return &s.Use.Name }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").On(KindUses),
 		format.Key("with", format.MapOf("with", anything()), func(s *Step) *map[string]*Value { return &s.With }, "The arguments of the tool, or the inputs of the workflow.").On(KindTool, KindUses),
 		format.Key("grant", grantShape(), func(s *Step) **Grant { return &s.Use.Grant }, "What the workflow may have of this machine.").On(KindUses),
 		format.Key("steps", f.stepList(), func(s *Step) *[]*Step { return &s.Group.Steps }, "A group: steps that run as one.").On(KindGroup),
@@ -137,6 +137,31 @@ func readPrompt(r *format.Reader, n *tree.Node, s *Step) {
 			r.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
 		}
 	}
+}
+
+// readPromptFile reads the prompt from its file, in which its mistakes are reported.
+func readPromptFile(r *format.Reader, n *tree.Node, s *Step) {
+	p := parserOf(r)
+	name, ok := format.Words().Read(r, n)
+	if !ok {
+		return
+	}
+	if s.Agent.Prompt != nil {
+		p.Errorf(s.node.Key("prompt_file"), diagnostic.CodeKey, `"prompt_file" contradicts "prompt"`)
+		return
+	}
+	text, ok := p.loader.readAside(p, name, diagnostic.CodeFile)
+	if !ok {
+		return
+	}
+	file := tree.ReadText(p.loader.nameOf(p.path(name.Text)), text, p.Report)
+	if file == nil {
+		return
+	}
+	if strings.TrimSpace(file.Text) == "" {
+		p.Errorf(n, diagnostic.CodeFile, "the file %s is empty", name.Text)
+	}
+	s.Agent.Prompt = p.template(file)
 }
 
 // stepList is a list of steps; a step may be a group with a list of its own.

@@ -91,7 +91,7 @@ func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
 
 // load is [Load] for the bytes of the file.
 func (l *loader) load(file string, src []byte) (*Workflow, Diagnostics) {
-	w := l.parse(file, src).workflow
+	w := l.parse(file, src)
 	if w != nil && l.opts.Also != nil {
 		if l.Diagnostics().HasErrors() {
 			w.dropUnread(map[*Workflow]bool{})
@@ -124,12 +124,12 @@ type loader struct {
 	format  *formats
 	using   []string // the file that is read, behind those that use it
 	schemas schemaSet
-	done    map[string]loaded
-	scripts map[string]bool // the files of scripted models that have been read
+	done    map[string]*Workflow // nil for one that could not be read
+	scripts map[string]bool      // the files of scripted models that have been read
 }
 
 func newLoader(opts Options) *loader {
-	return &loader{Report: &tree.Report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
+	return &loader{Report: &tree.Report{}, opts: opts, format: newFormat(), done: map[string]*Workflow{}, scripts: map[string]bool{}}
 }
 
 // nameOf is how messages name a file.
@@ -169,42 +169,41 @@ func fileKindOf(root *tree.Node) FileKind {
 	return FileOfWorkflow
 }
 
-// parse reads one file. The workflow can be used only when no error was reported.
-func (l *loader) parse(file string, text []byte) loaded {
+// parse reads one file; nil for one that is no workflow. The workflow can be used only when no error was
+// reported.
+func (l *loader) parse(file string, text []byte) *Workflow {
 	l.using = append(l.using, filepath.Clean(file))
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := newParser(l.Report, newGrammar(workflowFunctions()))
-	p.loader, p.src, p.dir, p.format, p.outputTypes = l, tree.NewSource(l.nameOf(file), string(text)), filepath.Dir(file), l.format, map[string]types.Type{}
-	p.Where = whereHint
-	root := tree.Read(p.src, text, tree.WorkflowLimits(), p.Report)
+	p.loader, p.Where, p.defaults = l, whereHint, builtInDefaults()
+	shown, sum := l.nameOf(file), sha256.Sum256(text)
+	p.workflow = &Workflow{File: file, Shown: shown, Dir: filepath.Dir(file), SHA256: hex.EncodeToString(sum[:]), outputTypes: types.Map{}}
+	root := tree.Read(tree.NewSource(shown, string(text)), text, tree.WorkflowLimits(), p.Report)
 	if root == nil {
-		return notLoaded()
+		return nil
 	}
 	p.root = root
-	sum := sha256.Sum256(text)
-	p.workflow = &Workflow{File: file, Shown: p.src.File, Dir: p.dir, SHA256: hex.EncodeToString(sum[:])}
-	p.defaults = builtInDefaults()
 	switch fileKindOf(root) {
 	case FileOfScript:
 		p.Errorf(root.Get("steps"), diagnostic.CodeKey, "this is no workflow, but what a scripted model says, step by step").
 			Hint = "a workflow plays it: model: script/" + filepath.Base(file)
-		return notLoaded()
+		return nil
 	case FileOfTests:
 		p.Errorf(root, diagnostic.CodeKey, "this is no workflow, but tests of one").Hint = "they are run by flow test " + filepath.Base(file)
-		return notLoaded()
+		return nil
 	}
-	if !p.format.file.Read(p.Reader, root, p) {
-		return notLoaded()
+	if !l.format.file.Read(p.Reader, root, p) {
+		return nil
 	}
 	p.warnTokens(root)
 	p.completeWorkflow()
 	p.check()
 	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // reported, and the reason why no step is found
-		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == p.src.File })
+		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == shown })
 	}
 	p.reader.CheckCompiled()
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"))
-	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.workflow.ownTools(), p.lent), called: p.called}
+	return p.workflow
 }
 
 // completeWorkflow sets what follows from other parts of the workflow.

@@ -3,8 +3,6 @@ package workflows
 import (
 	"path/filepath"
 
-	"github.com/expr-lang/expr/types"
-
 	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
@@ -13,24 +11,18 @@ import (
 // A parser reads one file. It goes on after a mistake to find the others.
 type parser struct {
 	*format.Reader
-	loader      *loader
-	src         *tree.Source
-	dir         string // where the file's relative paths start
-	format      *formats
-	workflow    *Workflow
-	root        *tree.Node
-	badRules    bool        // some could not be read, which has been reported
-	patterns    []*Template // with expressions, of rules
-	lent        []string    // tools of used workflows, as in loaded
-	called      []string    // as in loaded
-	defaults    Step        // what each step starts from; complete once the keys before agents and steps are read
-	agents      map[string]*AgentRules
-	models      []format.Named[[]word] // the short names
-	reader      *expression.Reader
-	variables   Variables             // of commands in the step that is checked: the file's and those of the steps around it
-	outputTypes map[string]types.Type // of the workflow's outputs
-	refs        *fileRefs             // nil until a schema is read
-	named       []string              // the paths that path has returned
+	loader    *loader
+	workflow  *Workflow
+	root      *tree.Node
+	badRules  bool        // some could not be read, which has been reported
+	patterns  []*Template // with expressions, of rules
+	defaults  Step        // what each step starts from; complete once the keys before agents and steps are read
+	agents    map[string]*AgentRules
+	models    []format.Named[[]word] // the short names
+	reader    *expression.Reader
+	variables Variables // of commands in the step that is checked: the file's and those of the steps around it
+	refs      *fileRefs // nil until a schema is read
+	named     []string  // the paths that path has returned
 }
 
 // A word is a string of the file with its node.
@@ -49,7 +41,7 @@ func parserOf(r *format.Reader) *parser { return r.Owner.(*parser) }
 // path returns the path of a file that the workflow names.
 func (p *parser) path(name string) string {
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(p.dir, filepath.FromSlash(name))
+		name = filepath.Join(p.workflow.Dir, filepath.FromSlash(name))
 	}
 	p.named = append(p.named, name)
 	return name
@@ -57,7 +49,7 @@ func (p *parser) path(name string) string {
 
 // fromHere returns a path as the workflow would name it.
 func (p *parser) fromHere(path string) string {
-	if rel, err := filepath.Rel(p.dir, path); err == nil && !filepath.IsAbs(path) {
+	if rel, err := filepath.Rel(p.workflow.Dir, path); err == nil && !filepath.IsAbs(path) {
 		return filepath.ToSlash(rel)
 	}
 	return path

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/tree"
@@ -14,10 +13,9 @@ import (
 // step reads one step, starting from the file's defaults.
 func (p *parser) step(n *tree.Node) (*Step, bool) {
 	s := p.newStep(n)
-	if !p.format.step.Read(p.Reader, n, s) {
+	if !p.loader.format.step.Read(p.Reader, n, s) {
 		return nil, false
 	}
-	s.ID = s.id.Text
 	if s.keep(kindIn(n)); s.Kind == "" {
 		p.reportKindless(n)
 		return s, true
@@ -26,18 +24,13 @@ func (p *parser) step(n *tree.Node) (*Step, bool) {
 	switch s.Kind {
 	case KindPrompt:
 		p.takeAgent(s)
-		p.loadPrompt(s)
 		if s.Output.Kind == OutputSchema {
 			p.warnAllOptional(n.Get("output"))
 		}
-	case KindTool:
-		s.Call.Tool = offeredName(s.Call.tool.Text)
 	case KindAsk:
 		p.completeQuestion(s)
 	case KindUses:
-		if s.Use.Name = s.Use.name.Text; s.Use.name.Node != nil {
-			s.Use.Pos = s.Use.name.Node.Position()
-		}
+		s.Use.Pos = n.Get("uses").Position()
 	}
 	s.Timeout = cmp.Or(s.Timeout, defaultTimeout(s.Kind))
 	return s, true
@@ -111,28 +104,4 @@ func (p *parser) reportKindless(n *tree.Node) {
 		return
 	}
 	p.Errorf(n, diagnostic.CodeKey, "the step does nothing").Hint = "it needs one of " + tree.Quoted(kindKeys())
-}
-
-// loadPrompt reads the prompt from its file, in which its mistakes are reported.
-func (p *parser) loadPrompt(s *Step) {
-	a := s.Agent
-	if a.promptFile.Node == nil {
-		return
-	}
-	if a.Prompt != nil {
-		p.Errorf(s.node.Key("prompt_file"), diagnostic.CodeKey, `"prompt_file" contradicts "prompt"`)
-		return
-	}
-	text, ok := p.loader.readAside(p, a.promptFile, diagnostic.CodeFile)
-	if !ok {
-		return
-	}
-	n := tree.ReadText(p.loader.nameOf(p.path(a.promptFile.Text)), text, p.Report)
-	if n == nil {
-		return
-	}
-	if strings.TrimSpace(n.Text) == "" {
-		p.Errorf(a.promptFile.Node, diagnostic.CodeFile, "the file %s is empty", a.promptFile.Text)
-	}
-	a.Prompt = p.template(n)
 }

@@ -74,7 +74,6 @@ type Step struct {
 	OfferedBy *Step // the agent whose model may call it as a tool; nil: it stands in a list of steps
 
 	node     *tree.Node
-	id       word // ID, as the file has it
 	needs    []word
 	returned types.Type // by the workflow that it uses, or by its outputs; nil: that is not known
 }
@@ -161,8 +160,6 @@ type Agent struct {
 	Context      Context
 	Cache        Cache
 	FailOnDenied bool
-
-	promptFile, takes word // as the file has them
 }
 
 // Stop bounds an agent. A zero field is no bound; MaxTurns and RepeatedCalls are never zero.
@@ -195,11 +192,7 @@ type Command struct {
 }
 
 // A Call is one call of a tool, without a model. Its arguments are those of the step.
-type Call struct {
-	Tool string
-
-	tool word // as the file has it
-}
+type Call struct{ Tool string }
 
 // A Use runs another workflow, with the inputs of the step.
 type Use struct {
@@ -207,8 +200,6 @@ type Use struct {
 	Grant    *Grant   // nil: the file has none
 	Name     string   // of the workflow, as the file has it
 	Pos      Position // of Name
-
-	name word
 }
 
 // An End ends the list of steps in which it stands: the group, or the workflow.

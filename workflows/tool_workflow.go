@@ -31,14 +31,14 @@ func (p *parser) checkWorkflowTool(entry ToolEntry, at *tree.Node) {
 		p.Errorf(at, diagnostic.CodeTool, "the file has another tool %q", entry.Name).Hint = "give the workflow another name here"
 	}
 	used := p.use(entry.uses)
-	if used.workflow == nil {
+	if used == nil {
 		return
 	}
-	if strings.TrimSpace(used.workflow.Description) == "" {
+	if strings.TrimSpace(used.Description) == "" {
 		p.Errorf(entry.uses.Node, diagnostic.CodeUses, "%s has no \"description\", from which a model knows what the tool is for", entry.uses.Text).
 			Hint = "it stands at the top of that file"
 	}
-	p.checkArguments(ToolInfo{Name: entry.Name, Parameters: used.workflow.Parameters()}, entry.With, entry.node.Get("with"))
+	p.checkArguments(ToolInfo{Name: entry.Name, Parameters: used.Parameters()}, entry.With, entry.node.Get("with"))
 }
 
 // linkTools sets which workflows the calls of a step's tools run. It returns the tools of these.
@@ -51,11 +51,11 @@ func (p *parser) linkTools(s *Step) (lent []string) {
 			continue
 		}
 		used := p.use(entry.uses)
-		lent = merged(lent, used.tools)
-		if used.workflow == nil {
+		lent = merged(lent, used.lends())
+		if used == nil {
 			continue
 		}
-		chain := append([]string{used.workflow.Shown}, used.called...)
+		chain := append([]string{used.Shown}, used.calls...)
 		if len(chain) > maxToolDepth {
 			p.Errorf(entry.uses.Node, diagnostic.CodeUses, "workflows call each other as tools more than %d deep: %s", maxToolDepth, strings.Join(append([]string{p.workflow.Shown}, chain...), " → ")).
 				Hint = "a step with uses runs a workflow without a model that calls it"
@@ -65,17 +65,17 @@ func (p *parser) linkTools(s *Step) (lent []string) {
 		entry.Runs = &Step{
 			Name: entry.Name, Path: s.Path + "/" + entry.Name, Kind: KindUses, Pos: entry.Pos, Sum: sumOf(entry.node), As: "item", OfferedBy: s,
 			Output: OutputSpec{Kind: OutputText},
-			Use:    &Use{Workflow: used.workflow, Name: entry.uses.Text, Grant: entry.grant, Pos: entry.uses.Node.Position()},
+			Use:    &Use{Workflow: used, Name: entry.uses.Text, Grant: entry.grant, Pos: entry.uses.Node.Position()},
 		}
 	}
-	p.lent = merged(p.lent, lent)
+	p.workflow.lent = merged(p.workflow.lent, lent)
 	return lent
 }
 
 // callsDown notes a chain of workflows that call each other as tools, starting with one that a step calls.
 func (p *parser) callsDown(chain []string) {
-	if len(chain) > len(p.called) {
-		p.called = chain
+	if len(chain) > len(p.workflow.calls) {
+		p.workflow.calls = chain
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/expr-lang/expr/types"
+
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
@@ -52,6 +54,10 @@ type Workflow struct {
 	Findings *Value   // a list of what the run found in files; nil: none
 
 	FindingsFrom []int // indexes, in Steps, of those whose results Findings uses
+
+	outputTypes types.Map
+	lent        []string // the tools of the workflows that it uses
+	calls       []string // the longest chain of workflows that its steps call as tools, and these again
 }
 
 // An Endpoint is a provider of the file's own: a service with a known wire format.
