@@ -169,15 +169,18 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
-	if f.Host.PlanOnly {
-		return p.plan(ctx, f.Host)
-	}
-	f.Output, f.Paint, f.Log, f.Say = p.Output, p.painter(p.Screen), report.NewLog(p.Screen, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
 	f.Reports = []session.Report{
 		{File: f.junit, Write: (*ci.Report).WriteJUnit},
 		{File: f.sarif, Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
 		{File: f.summary, Write: (*ci.Report).WriteSummary},
 	}
+	if f.Host.PlanOnly {
+		if err := f.CheckTargets(); err != nil {
+			return err
+		}
+		return p.plan(ctx, f.Host)
+	}
+	f.Output, f.Paint, f.Log, f.Say = p.Output, p.painter(p.Screen), report.NewLog(p.Screen, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
 	s, err := session.Open(ctx, f.Options)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ type Session struct {
 
 // Open prepares the run: see [host.Open]. The caller closes the session.
 func Open(ctx context.Context, o Options) (s *Session, err error) {
-	if err := o.checkTargets(); err != nil {
+	if err := o.CheckTargets(); err != nil {
 		return nil, err
 	}
 	s = &Session{Options: o, ci: ci.NewPublisher(o.Env, o.Screen.Past())}
