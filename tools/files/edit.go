@@ -22,25 +22,6 @@ const (
 	maxOccurrences = 1_000_000 // that one edit changes
 )
 
-const editSchema = `{
-  "type": "object",
-  "properties": {
-    "filePath": {"type": "string", "description": "Path of the file, from the workspace or absolute"},
-    "oldString": {"type": "string", "description": "The text to replace, as it stands in the file, without line numbers"},
-    "newString": {"type": "string", "description": "The text to put in its place"},
-    "replaceAll": {"type": "boolean", "description": "Replace every place, not the only one"}
-  },
-  "required": ["filePath", "oldString", "newString"],
-  "additionalProperties": false
-}`
-
-func (w *Workspace) editTool() tools.Tool {
-	return fileTool[editArguments]{
-		w: w, purpose: writing, name: "edit", schema: editSchema, run: w.edit,
-		description: "Replace a text in a file. It has to stand in one place only, unless replaceAll is set; else nothing is changed.",
-	}
-}
-
 type editArguments struct {
 	FilePath   string `json:"filePath"`
 	OldString  string `json:"oldString"`

@@ -16,23 +16,6 @@ import (
 // maxFound is how many files one glob returns.
 const maxFound = 100_000
 
-const globSchema = `{
-  "type": "object",
-  "properties": {
-    "pattern": {"type": "string", "description": "What paths look like: **/*.go, src/*.{ts,tsx}; * stays in one folder, ** crosses folders"},
-    "path": {"type": "string", "description": "Folder that the pattern starts at; the workspace where it is missing"}
-  },
-  "required": ["pattern"],
-  "additionalProperties": false
-}`
-
-func (w *Workspace) globTool() tools.Tool {
-	return fileTool[globArguments]{
-		w: w, purpose: reading, name: "glob", schema: globSchema, run: w.glob,
-		description: "Find files by their paths, sorted. What .gitignore names is left out.",
-	}
-}
-
 type globArguments struct {
 	Pattern string `json:"pattern"`
 	Path    string `json:"path"`

@@ -20,24 +20,6 @@ const (
 	maxMatches = 10_000 // lines
 )
 
-const grepSchema = `{
-  "type": "object",
-  "properties": {
-    "pattern": {"type": "string", "description": "Regular expression (RE2) that a line matches; (?i) at its start ignores case"},
-    "path": {"type": "string", "description": "File or folder to search; the workspace where it is missing"},
-    "include": {"type": "string", "description": "Only files that look like this: *.go, src/**/*.{ts,tsx}"}
-  },
-  "required": ["pattern"],
-  "additionalProperties": false
-}`
-
-func (w *Workspace) grepTool() tools.Tool {
-	return fileTool[grepArguments]{
-		w: w, purpose: reading, name: "grep", schema: grepSchema, run: w.grep,
-		description: "Find lines in files. Each comes as path:line: text. What .gitignore names is left out.",
-	}
-}
-
 type grepArguments struct {
 	Pattern string `json:"pattern"`
 	Path    string `json:"path"`

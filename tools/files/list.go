@@ -19,21 +19,6 @@ import (
 // maxEntries is how many entries of one folder are read.
 const maxEntries = 100_000
 
-const listSchema = `{
-  "type": "object",
-  "properties": {
-    "path": {"type": "string", "description": "Path of the folder, from the workspace or absolute; the workspace itself where it is missing"}
-  },
-  "additionalProperties": false
-}`
-
-func (w *Workspace) listTool() tools.Tool {
-	return fileTool[listArguments]{
-		w: w, purpose: reading, name: "list", schema: listSchema, run: w.list,
-		description: "List what is in a folder, by name. Folders end with /, links say where they lead.",
-	}
-}
-
 type listArguments struct {
 	Path string `json:"path"`
 }

@@ -23,24 +23,6 @@ const (
 	sniffed     = 8 << 10  // bytes at the beginning in which a NUL makes a file binary
 )
 
-const readSchema = `{
-  "type": "object",
-  "properties": {
-    "filePath": {"type": "string", "description": "Path of the file, from the workspace or absolute"},
-    "offset": {"type": "integer", "minimum": 0, "description": "Line to start at; the first is 0"},
-    "limit": {"type": "integer", "minimum": 1, "description": "Number of lines"}
-  },
-  "required": ["filePath"],
-  "additionalProperties": false
-}`
-
-func (w *Workspace) readTool() tools.Tool {
-	return fileTool[readArguments]{
-		w: w, purpose: reading, name: "read", schema: readSchema, run: w.read,
-		description: "Read a text file. Each line comes with its number: 00001| text.",
-	}
-}
-
 type readArguments struct {
 	FilePath string `json:"filePath"`
 	Offset   int64  `json:"offset"`

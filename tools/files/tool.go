@@ -3,28 +3,55 @@ package files
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
+// specFile has what models are told of the tools: a list of [tools.Spec].
+//
+//go:embed tools.json
+var specFile []byte
+
+var specs = sync.OnceValue(func() map[string]tools.Spec {
+	var list []tools.Spec
+	if err := json.Unmarshal(specFile, &list); err != nil {
+		panic(err)
+	}
+	byName := map[string]tools.Spec{}
+	for _, spec := range list {
+		byName[spec.Name] = spec
+	}
+	return byName
+})
+
 // fileTool is one of the tools, with its type of arguments.
 type fileTool[Arguments any] struct {
-	w                         *Workspace
-	purpose                   purpose
-	name, description, schema string
+	w       *Workspace
+	purpose purpose
+	spec    tools.Spec
 
 	run func(ctx context.Context, a Arguments, out *tools.Output) (tools.Result, error)
 }
 
-// Spec describes the tool to a model.
-func (t fileTool[Arguments]) Spec() tools.Spec {
-	return tools.Spec{
-		Name: t.name, Description: t.description, Parameters: json.RawMessage(t.schema),
-		Keep: tools.KeepHead,
+// Tools returns read, write, edit, list, glob and grep.
+func (w *Workspace) Tools() []tools.Tool {
+	spec := specs()
+	return []tools.Tool{
+		fileTool[readArguments]{w, reading, spec["read"], w.read},
+		fileTool[writeArguments]{w, writing, spec["write"], w.write},
+		fileTool[editArguments]{w, writing, spec["edit"], w.edit},
+		fileTool[listArguments]{w, reading, spec["list"], w.list},
+		fileTool[globArguments]{w, reading, spec["glob"], w.glob},
+		fileTool[grepArguments]{w, reading, spec["grep"], w.grep},
 	}
 }
+
+// Spec describes the tool to a model.
+func (t fileTool[Arguments]) Spec() tools.Spec { return t.spec }
 
 // Effects returns the path that the arguments name.
 func (t fileTool[Arguments]) Effects(arguments json.RawMessage) tools.Effects {

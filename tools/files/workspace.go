@@ -24,7 +24,6 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Options configure a workspace.
@@ -82,11 +81,6 @@ func New(o Options) (*Workspace, error) {
 
 // Close closes the root. Running calls may fail.
 func (w *Workspace) Close() error { return w.root.Close() }
-
-// Tools returns read, write, edit, list, glob and grep.
-func (w *Workspace) Tools() []tools.Tool {
-	return []tools.Tool{w.readTool(), w.writeTool(), w.editTool(), w.listTool(), w.globTool(), w.grepTool()}
-}
 
 // readable reports whether a path, with symlinks resolved, may be read.
 func (w *Workspace) readable(path string) bool {

@@ -16,23 +16,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-const writeSchema = `{
-  "type": "object",
-  "properties": {
-    "filePath": {"type": "string", "description": "Path of the file, from the workspace or absolute"},
-    "content": {"type": "string", "description": "What the file is to hold, whole"}
-  },
-  "required": ["filePath", "content"],
-  "additionalProperties": false
-}`
-
-func (w *Workspace) writeTool() tools.Tool {
-	return fileTool[writeArguments]{
-		w: w, purpose: writing, name: "write", schema: writeSchema, run: w.write,
-		description: "Write a file, whole. What it held before is lost; missing folders are made.",
-	}
-}
-
 type writeArguments struct {
 	FilePath string `json:"filePath"`
 	Content  string `json:"content"`
