@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,18 +123,8 @@ func (j shellJudge) allowance(u *command.Part) Decision {
 	var best *Decision
 	unspelled := ""
 	for _, p := range j.bash.patterns {
-		if p.Verdict != Allow {
-			continue
-		}
 		ok, missing := j.allowed(u, p)
-		if missing != "" {
-			unspelled = missing
-		}
-		if !ok {
-			continue
-		}
-		if j.isForeign(u, p) {
-			unspelled = "in this folder the rule's words mean files that the write rules open"
+		if unspelled = cmp.Or(missing, unspelled); !ok {
 			continue
 		}
 		f := j.reads(u, j.bash.by(p.Rule), &p)
@@ -144,27 +135,31 @@ func (j shellJudge) allowance(u *command.Part) Decision {
 			best = &f
 		}
 	}
-	if best != nil {
+	switch {
+	case best != nil:
 		return *best
-	}
-	if j.bash.readers && (len(u.Risks()) == 0 || j.held) && onlyReads(u) {
+	case j.bash.readers && (len(u.Risks()) == 0 || j.held) && onlyReads(u):
 		return j.reads(u, Decision{Verdict: Allow, Rule: "bash: " + readersPattern, Reason: "it only reads"}, nil)
 	}
 	return j.fallback(u, unspelled)
 }
 
-// allowed reports whether an allow pattern covers the part and spells all its risks.
+// allowed reports whether a pattern allows the part: it covers it, and spells all its risks.
 // missing is a risk that it does not spell.
 func (j shellJudge) allowed(u *command.Part, p bashPattern) (ok bool, missing string) {
 	for _, form := range u.Allows {
-		if !p.covers(form.Words) {
+		if p.Verdict != Allow || !p.covers(form.Words) {
 			continue
 		}
 		i := slices.IndexFunc(form.Risks, func(g command.Risk) bool { return j.counts(g) && !p.spells(g, form.Words) && !j.mayWrite(g, u) })
-		if i < 0 {
+		switch {
+		case i >= 0:
+			missing = form.Risks[i].Why
+		case j.isForeign(u, p):
+			return false, "in this folder the rule's words mean files that the write rules open"
+		default:
 			return true, ""
 		}
-		missing = form.Risks[i].Why
 	}
 	return false, missing
 }

@@ -108,10 +108,9 @@ func New(c Config) (*Policy, error) {
 		p.tools = []toolRule{}
 	}
 	for _, name := range c.Tools {
-		if !known.IsToolPattern(known.PlainToolName(name)) {
-			mistakes = append(mistakes, fmt.Errorf("tools: %q is no name of a tool", name))
-		}
-		p.tools = append(p.tools, newToolRule(name, Allow))
+		r, err := newToolRule(Rule{name, Allow})
+		mistakes = append(mistakes, err)
+		p.tools = append(p.tools, r)
 	}
 	if err := errors.Join(mistakes...); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -17,10 +16,13 @@ type toolRule struct {
 	names *regexp.Regexp
 }
 
-func newToolRule(key string, verdict Verdict) toolRule {
-	r := toolRule{Rule: Rule{key, verdict}, key: known.PlainToolName(key)}
+func newToolRule(rule Rule) (toolRule, error) {
+	r := toolRule{Rule: rule, key: known.PlainToolName(rule.Pattern)}
+	if !known.IsToolPattern(r.key) {
+		return r, fmt.Errorf("tool pattern %q: want letters, digits, _, -, . and the wildcards * and ?", rule.Pattern)
+	}
 	r.names = pattern.Text(r.fold(r.key))
-	return r
+	return r, nil
 }
 
 // toolSet judges tools by name alone.
@@ -28,41 +30,36 @@ type toolSet struct{ compiled[toolRule] }
 
 // newToolSet compiles the keys of a domain that are patterns over tool names.
 func newToolSet(layers []Rules) (set toolSet, err error) {
+	var names []Rules
 	for _, layer := range layers {
-		var catchAll *Rule
-		for key, rules := range layer {
+		var rules []Rule
+		for key, list := range layer {
 			if known.RuledBy(key) == key {
 				continue
 			}
-			verdict, err := keyVerdict(key, rules)
+			verdict, err := keyVerdict(key, list)
 			if err != nil {
 				return set, err
 			}
-			if !IsCatchAll(key) {
-				set.patterns = append(set.patterns, newToolRule(key, verdict))
-			} else if catchAll == nil || verdict < catchAll.Verdict {
-				catchAll = &Rule{key, verdict}
-			}
+			rules = append(rules, Rule{key, verdict})
 		}
-		set.catchAll = cmp.Or(catchAll, set.catchAll)
+		names = append(names, Rules{"": rules})
 	}
-	return set, nil
+	set.compiled, err = compile("", merge(names, ""), newToolRule)
+	return set, err
 }
 
 // keyVerdict returns the verdict of a key whose only pattern is *.
 func keyVerdict(key string, rules []Rule) (Verdict, error) {
-	if !known.IsToolPattern(known.PlainToolName(key)) {
-		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, -, . and the wildcards * and ?", key)
-	}
-	verdict := Deny
-	for i, r := range rules {
+	verdict := Allow
+	for _, r := range rules {
 		if !IsCatchAll(r.Pattern) {
 			return Deny, fmt.Errorf("%s: pattern %q: only bash, read, write and webfetch have patterns%s", key, r.Pattern, keyHint(key, r))
 		}
-		if i == 0 {
-			verdict = r.Verdict
-		}
 		verdict = min(verdict, r.Verdict)
+	}
+	if len(rules) == 0 {
+		return Deny, nil
 	}
 	return verdict, nil
 }

@@ -44,17 +44,13 @@ func (d *domain) writable() []string {
 	return paths.Outermost(open)
 }
 
-// reached returns the folder of a pattern, as far as it is in the step's part of the
-// workspace.
+// reached returns the folder of a pattern, as far as it is where the step works: a link that leads
+// out of there opens nothing.
 func reached(pattern place.Pattern, t place.Roots) []string {
-	open := []string{pattern.Folder()}
-	if !pattern.Absolute && !paths.Holds(t.Workspace, open[0]) {
-		return nil // a link that leads out of the workspace opens nothing there
+	if pattern.Absolute {
+		return []string{pattern.Folder()}
 	}
-	if t.Part == "" || pattern.Absolute {
-		return open
-	}
-	return paths.CommonFolders(open, []string{t.Part})
+	return paths.CommonFolders([]string{pattern.Folder()}, []string{t.Start()})
 }
 
 // Unreadable returns the existing files and folders that read rules with an absolute

@@ -111,7 +111,7 @@ func (w *walker) simple(s simple) {
 		w.sourced(s, p)
 	case p.facts["wraps"] == "found":
 		w.find(s)
-	case p.Class == "interpreter" && p.facts["script"] == "c" && nameOf(name) != "fish":
+	case p.facts["wraps"] == "string":
 		w.shellString(s)
 	case p.facts["wraps"] != "":
 		w.wrapper(s, p)
