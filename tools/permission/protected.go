@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -20,7 +21,8 @@ func IsSecret(path string) bool { return place.IsSecret(path) }
 
 // HasOtherNames reports whether a file has more than one name (hard links).
 func HasOtherNames(info fs.FileInfo) bool {
-	return info.Mode().IsRegular() && place.HardLinks(info) > 1
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().IsRegular() && stat.Nlink > 1
 }
 
 // whyNotWritten returns why no rule can allow writing a file, or "".

@@ -30,9 +30,7 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 	}
 	d := p.judgeParts(script.Parts, held)
 	if why := p.whyGitIsRefused(script); held && d.Verdict != Deny && why != "" {
-		parts := d.Parts
-		d = refused(why)
-		d.Parts = parts
+		d.Verdict, d.Never, d.Rule, d.Reason = Deny, true, "", why
 	}
 	return d
 }

@@ -1,12 +1,10 @@
 package place
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -44,19 +42,6 @@ func Unopenable(at Path) string {
 	return "it is not a regular file"
 }
 
-// HardLinks returns the number of names that a file has.
-func HardLinks(info fs.FileInfo) uint64 {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Nlink)
-	}
-	return 1
-}
-
-func exists(dir, name string) bool {
-	_, err := os.Lstat(Join(dir, name))
-	return err == nil
-}
-
 // MakesBareRepository reports whether a file that is written would be part of a bare
 // repository, in which git does what its config says, whoever runs it. There is no
 // repository without a HEAD, so no HEAD is written, nor anything beside one.
@@ -66,8 +51,10 @@ func (t Roots) MakesBareRepository(path string) bool {
 	}
 	for ; path != t.Workspace && path != "/"; path = filepath.Dir(path) {
 		name := pattern.Fold(filepath.Base(path))
-		if (name == "objects" || name == "refs" || known.ConfiguresGit(name)) && exists(filepath.Dir(path), "HEAD") {
-			return true
+		if name == "objects" || name == "refs" || known.ConfiguresGit(name) {
+			if _, err := os.Lstat(Join(filepath.Dir(path), "HEAD")); err == nil {
+				return true
+			}
 		}
 	}
 	return false
