@@ -27,33 +27,32 @@ func (p *Policy) Lands(path string) Decision {
 // lands judges a change by the rules of one domain.
 func (d *domain) lands(at place.Path) Decision {
 	at = d.roots.From(at)
-	set := d.paths("write")
-	f := set.judge(at)
-	if !d.roots.IsGuarded(at) && (f.Verdict == Deny && f.Rule == "" || f.Rule == set.otherwise().Rule) {
-		f = d.landsWide(set, at, f)
+	f := d.write.judge(at)
+	if !d.roots.IsGuarded(at) && (f.Verdict == Deny && f.Rule == "" || f.Rule == d.write.otherwise().Rule) {
+		f = d.landsWide(at, f)
 	}
-	return f.cap(set.cap)
+	return f.cap(d.write.cap)
 }
 
 // landsWide allows what only a command may do: create names that start with a dot in a
 // folder that a rule covers whole, and change the workspace if every command is allowed. Else
 // it returns the decision without that.
-func (d *domain) landsWide(set pathSet, at place.Path, without Decision) Decision {
-	if set.restriction(at) != nil {
+func (d *domain) landsWide(at place.Path, without Decision) Decision {
+	if d.write.restriction(at) != nil {
 		return without
 	}
-	for _, p := range set.patterns {
+	for _, p := range d.write.patterns {
 		if p.Verdict == Allow && p.CoversFolderOf(at) {
-			f := set.by(p.Rule)
+			f := d.write.by(p.Rule)
 			f.Reason += " with all in its folder"
 			return f
 		}
 	}
-	all := d.allCommands(set)
+	all := d.allCommands()
 	switch {
 	case !at.Inside:
-	case set.catchAll != nil && set.catchAll.Verdict != Deny && !strings.HasPrefix(at.Rel, "."):
-		return set.otherwise()
+	case d.write.catchAll != nil && d.write.catchAll.Verdict != Deny && !strings.HasPrefix(at.Rel, "."):
+		return d.write.otherwise()
 	case all != nil:
 		return Decision{Verdict: Allow, Rule: "bash: " + all.Pattern, Reason: "every command is allowed"}
 	}
@@ -62,9 +61,9 @@ func (d *domain) landsWide(set pathSet, at place.Path, without Decision) Decisio
 
 // allCommands returns the rule that allows every command, and so changes to the workspace.
 // It returns nil if a rule says what may be written.
-func (d *domain) allCommands(write pathSet) *Rule {
+func (d *domain) allCommands() *Rule {
 	names := func(r pathRule) bool { return r.Verdict != Deny }
-	if write.catchAll != nil && write.source == "" || slices.ContainsFunc(write.patterns, names) {
+	if d.write.catchAll != nil && d.write.source == "" || slices.ContainsFunc(d.write.patterns, names) {
 		return nil
 	}
 	if all := d.bash.catchAll; d.bash.cap == nil && all != nil && all.Verdict != Deny {
@@ -92,12 +91,11 @@ func (p *Policy) hides(at place.Path) bool {
 	}
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
 		at := d.roots.From(at)
-		set := d.paths("read")
-		if set.restriction(at) != nil {
+		if d.read.restriction(at) != nil {
 			return true
 		}
-		return p.roots.IsSecret(at) && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
-			return r.Verdict == Allow && set.namesWhole(r, at) && r.Allows(at)
+		return p.roots.IsSecret(at) && !slices.ContainsFunc(d.read.patterns, func(r pathRule) bool {
+			return r.Verdict == Allow && d.read.namesWhole(r, at) && r.Allows(at)
 		})
 	})
 }

@@ -76,8 +76,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 			return f
 		}
 		// To change a part of a file is to find out what is in it.
-		read := d.paths("read")
-		if r := read.judge(at).cap(read.cap); r.stricter(f) {
+		if r := d.read.judge(at).cap(d.read.cap); r.stricter(f) {
 			r.Reason = "it has to be read for that: " + r.Reason
 			return r
 		}

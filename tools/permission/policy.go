@@ -123,21 +123,21 @@ func (p *Policy) locate(c Config) error {
 	if !filepath.IsAbs(c.Root) || c.Home != "" && !filepath.IsAbs(c.Home) {
 		return fmt.Errorf("workspace %q, home %q: want absolute paths", c.Root, c.Home)
 	}
-	root, err := filepath.EvalSymlinks(c.Root)
-	if err != nil {
-		return fmt.Errorf("workspace %q: %w", c.Root, paths.Cause(err))
+	var err error
+	if p.roots.Workspace, p.roots.WorkspaceGiven, err = workspace(c.Root); err != nil {
+		return err
 	}
+	root := p.roots.Workspace
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return fmt.Errorf("workspace %q: not a directory", c.Root)
 	}
-	p.roots = place.Roots{Workspace: root, WorkspaceGiven: filepath.Clean(c.Root), Home: realDir(c.Home)}
+	p.roots.Home = realDir(c.Home)
 	for _, dir := range c.Records {
 		p.roots.Records = append(p.roots.Records, realDir(dir))
 	}
 	if c.Part != "" {
-		p.roots.PartGiven = filepath.Clean(c.Part)
-		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
-			return fmt.Errorf("workspace %q: %w", c.Part, paths.Cause(err))
+		if p.roots.Part, p.roots.PartGiven, err = workspace(c.Part); err != nil {
+			return err
 		}
 		if !paths.Holds(root, p.roots.Part) {
 			return fmt.Errorf("workspace %q: not in %q", c.Part, c.Root)
@@ -158,6 +158,14 @@ func (p *Policy) locate(c Config) error {
 			p.readable = append(p.readable, at.Canonical)
 		}),
 	)
+}
+
+// workspace returns the folder of a workspace with symlinks resolved, and as it was given.
+func workspace(dir string) (real, given string, err error) {
+	if real, err = filepath.EvalSymlinks(dir); err != nil {
+		err = fmt.Errorf("workspace %q: %w", dir, paths.Cause(err))
+	}
+	return real, filepath.Clean(dir), err
 }
 
 // resolve resolves files and directories of the configuration from dir. They need not exist yet.
@@ -181,14 +189,12 @@ func realDir(dir string) string {
 }
 
 // newDomain compiles the rules of a domain. The step works in a part of the innermost root.
-func (p *Policy) newDomain(d Domain, innermost string) (*domain, error) {
+func (p *Policy) newDomain(d Domain, innermost string) (_ *domain, err error) {
 	t := p.roots
 	if d.Root != "" {
-		var err error
-		if t.Workspace, err = filepath.EvalSymlinks(d.Root); err != nil {
-			return nil, fmt.Errorf("workspace %q: %w", d.Root, paths.Cause(err))
+		if t.Workspace, t.WorkspaceGiven, err = workspace(d.Root); err != nil {
+			return nil, err
 		}
-		t.WorkspaceGiven = filepath.Clean(d.Root)
 	}
 	if d.Root != innermost {
 		t.Part, t.PartGiven = "", ""
@@ -201,6 +207,8 @@ func (p *Policy) newDomain(d Domain, innermost string) (*domain, error) {
 	out.write, errs[3] = newPathSet(t, "write", merge(d.Layers, "write"), d.Filled)
 	out.fetch, errs[4] = newURLSet(merge(d.Layers, "webfetch"))
 	out.bash.under(&out.tools, "bash")
+	out.read.under(&out.tools, "read")
+	out.write.under(&out.tools, "write")
 	out.fetch.under(&out.tools, "webfetch")
 	return out, errors.Join(errs[:]...)
 }

@@ -107,7 +107,7 @@ func (s *compiled[P]) under(tools *toolSet, tool string) {
 	if standIn == nil && s.key == "read" {
 		standIn = &Rule{Verdict: Allow}
 	}
-	if s.catchAll = standIn; standIn != nil {
+	if s.catchAll, s.source = standIn, ""; standIn != nil {
 		s.source = standIn.Pattern
 	}
 }

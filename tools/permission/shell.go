@@ -60,7 +60,7 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 	files := &namedFiles{policy: p, places: map[string]place.Path{}}
 	judges := map[*domain]shellJudge{}
 	for _, d := range p.domains {
-		judges[d] = shellJudge{files, d.bash, d.paths("read"), d.paths("write"), held}
+		judges[d] = shellJudge{files, d.bash, d.read, d.write, held}
 	}
 	worst := undecided("nothing judged the call")
 	var parts []Part

@@ -26,8 +26,8 @@ func (p *Policy) Writable() []string {
 func (d *domain) writable() []string {
 	var open []string
 	t := d.roots
-	set := d.paths("write")
-	if d.allCommands(set) != nil {
+	set := &d.write
+	if d.allCommands() != nil {
 		open = append(open, t.Start())
 	}
 	if set.cap != nil && set.cap.Verdict == Deny {
@@ -59,8 +59,7 @@ func reached(pattern place.Pattern, t place.Roots) []string {
 // there are too many files to look at.
 func (p *Policy) Unreadable() (all []string, err error) {
 	for _, d := range p.domains {
-		set := d.paths("read")
-		for _, rule := range set.patterns {
+		for _, rule := range d.read.patterns {
 			if rule.Verdict == Allow || !rule.Absolute {
 				continue
 			}
