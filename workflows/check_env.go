@@ -20,8 +20,8 @@ func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Sco
 	for _, g := range v.Given {
 		names = append(names, g.Name)
 	}
-	wider := s.WithVariables(names, func(name string) bool { return Covers(v.Names, name) })
-	return wider.WithWords(func(names, variables []string, all bool) Words {
+	mayBe := func(name string) bool { return Covers(v.Names, name) }
+	return s.WithVariables(names, mayBe, func(names, variables []string, all bool) Words {
 		words, _ := p.wordsOf(names, variables, all, v.Given)
 		return words
 	})

@@ -117,7 +117,7 @@ func (e *Expression) Eval(env Env) (any, error) {
 	if e.program == nil {
 		return nil, errNotCompiled
 	}
-	env, err := e.readSteps(env) // before the meter starts: reading may take long
+	env, err := e.withSteps(env) // before the meter starts: reading may take long
 	if err != nil {
 		return nil, e.Failure(e.Position(0), err)
 	}

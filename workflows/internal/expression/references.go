@@ -14,31 +14,40 @@ import (
 // expression names, and for no others.
 type StepReader func(id, field string) (any, error)
 
-// readSteps returns env with the steps that the expression names in place of each
-// [StepReader].
-func (e *Expression) readSteps(env Env) (Env, error) {
+// withSteps returns env with only those steps that the expression names.
+func (e *Expression) withSteps(env Env) (Env, error) {
 	if len(e.Steps) == 0 {
 		return env, nil
 	}
 	read := maps.Clone(env)
-	for _, name := range stepNames {
-		if _, isReader := env[name].(StepReader); isReader {
-			read[name] = map[string]any{}
-		}
-	}
 	for _, r := range e.Steps {
-		reader, isReader := env[r.Of].(StepReader)
-		if !isReader {
-			continue
+		read[r.Of] = map[string]any{}
+	}
+	return read, e.readSteps(env, read)
+}
+
+// readSteps adds the steps in env that the expression names to maps of steps, by what they are called.
+func (e *Expression) readSteps(env Env, to map[string]any) error {
+	for _, r := range e.Steps {
+		var step any
+		var err error
+		switch steps := env[r.Of].(type) {
+		case StepReader:
+			step, err = steps(r.ID, r.Field)
+		case map[string]any:
+			step = steps[r.ID]
 		}
-		step, err := reader(r.ID, r.Field)
 		if err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", r.Of, r.ID, err)
+			return fmt.Errorf("%s.%s: %w", r.Of, r.ID, err)
 		}
-		seen := read[r.Of].(map[string]any)
+		seen, _ := to[r.Of].(map[string]any)
+		if seen == nil {
+			seen = map[string]any{}
+			to[r.Of] = seen
+		}
 		seen[r.ID] = mergeFields(seen[r.ID], step)
 	}
-	return read, nil
+	return nil
 }
 
 // stepNames are the names of maps of steps: those that have ended, and those of the round before.

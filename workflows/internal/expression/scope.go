@@ -68,12 +68,14 @@ func (s *Scope) With(names map[string]types.Type) *Scope {
 }
 
 // WithVariables returns a scope whose env has these variables, and others that an
-// expression uses if mayBe returns true for them.
-func (s *Scope) WithVariables(names []string, mayBe func(name string) bool) *Scope {
+// expression uses if mayBe returns true for them. It knows who has a say in its names: whose is
+// called with the names in an expression or a part of it, and with the variables of env among them;
+// all is true where it may see all of these. It is not called for the elements of predicates and the
+// names of let, which are foreign.
+func (s *Scope) WithVariables(names []string, mayBe func(name string) bool, whose func(names, variables []string, all bool) Words) *Scope {
 	wider := *s
-	wider.variables, wider.mayBeVariable = names, mayBe
-	wider.names = maps.Clone(s.names)
-	wider.names["env"] = texts(names)
+	wider.variables, wider.mayBeVariable, wider.whose = names, mayBe, whose
+	wider.names = extended(s.names, "env", texts(names))
 	return &wider
 }
 

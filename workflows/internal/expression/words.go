@@ -26,16 +26,6 @@ var readers = []string{"file", "glob"}
 // w has a say.
 func (w Words) Called(function string) string { return function + [...]string{"", "?", "!"}[w] }
 
-// WithWords returns a scope that knows who has a say in its names: whose is called with
-// the names in an expression or a part of it, and with the variables of env among them;
-// all is true where it may see all of these. It is not called for the elements of
-// predicates and the names of let, which are foreign.
-func (s *Scope) WithWords(whose func(names, variables []string, all bool) Words) *Scope {
-	told := *s
-	told.whose = whose
-	return &told
-}
-
 // wordsOf returns who has a say in a part of an expression: without names its author, and
 // anyone where nothing is known of the names.
 func (s *Scope) wordsOf(part ast.Node, lets []string) Words {
