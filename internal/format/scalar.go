@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,12 +72,12 @@ const (
 var scalarHints = []struct{ want, pattern, hint string }{
 	{aBoolean, `(?i)^(?:yes|on|true|1)$`, "write true"},
 	{aBoolean, `(?i)^(?:no|off|false|0)$`, "write false"},
-	{aWholeNumber, `^(\d+)[kK]$`, "write ${1}_000"},
-	{aWholeNumber, `^(\d+)[mM]$`, "write ${1}_000_000"},
+	{aWholeNumber, `^(\d+)[kK]$`, "write $1_000"},
+	{aWholeNumber, `^(\d+)[mM]$`, "write $1_000_000"},
 	{aWholeNumber, `^(\d+)$`, "write $1; in quotes it is a text"},
 	{aNumber, `^\$?(\d+(?:\.\d+)?)$`, "write $1"},
 	{aDuration, `^(?:0+|-.*)$`, "such as 30s or 10m; without one there is no limit"},
-	{aDuration, `^(\d+)$`, "give a unit: ${1}s or ${1}m, say"},
+	{aDuration, `^(\d+)$`, "give a unit: $1s or $1m, say"},
 	{aDuration, `^(\d+) ?(ms|[smh])(?:[a-z]*)$`, "write $1$2"},
 	{aDuration, `^\d+ ?d`, "the longest unit is the hour: a day is 24h"},
 	{aDuration, ``, "such as 500ms, 30s, 10m or 1h30m"},
@@ -88,9 +87,8 @@ var scalarHints = []struct{ want, pattern, hint string }{
 func wrongScalar(r *Reader, n *tree.Node, want string) {
 	d := r.Errorf(n, diagnostic.CodeValue, "%s was expected, not %s", want, n.Describe())
 	for _, s := range scalarHints {
-		pattern := regexp.MustCompile(s.pattern)
-		if at := pattern.FindStringSubmatchIndex(n.Text); at != nil && s.want == want {
-			d.Hint = string(pattern.ExpandString(nil, s.hint, n.Text, at))
+		if groups, fits := tree.Fit([]string{s.pattern}, []string{n.Text}); fits && s.want == want {
+			d.Hint = tree.Fill(s.hint, groups)
 			return
 		}
 	}

@@ -1,7 +1,7 @@
 package tree
 
 import (
-	"regexp"
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +16,7 @@ const (
 // A slip is a mistake of YAML. Its three patterns are for the library's message, for the line, and for
 // what is around the mistake: the line above, the text up to it, ¦, the text from there on, the line below.
 // plain says what is wrong, and is "" where the library says it well enough. In it and in the hint $1 and $2
-// are groups of the patterns, and $q is one in quotes.
+// are groups of the patterns, and $q is the first in quotes.
 type slip struct{ says, line, around, plain, hint string }
 
 // slips are those that people make; the first that fits counts.
@@ -51,37 +51,17 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 	line := src.line(at.Line)
 	rest, _, _ := strings.Cut(src.From(at.Line, at.Column), "\n")
 	around := src.line(at.Line-1) + "\n" + strings.TrimSuffix(line, rest) + "¦" + rest + "\n" + src.line(at.Line+1)
-	plain = message
 	for _, s := range slips {
-		groups, fits := s.fit(message, line, around)
+		groups, fits := Fit([]string{s.says, s.line, s.around}, []string{message, line, around})
 		if !fits {
 			continue
 		}
-		fill := strings.NewReplacer(groups...)
-		if s.plain != "" {
-			plain = fill.Replace(s.plain)
+		for i, group := range groups {
+			groups[i] = Clip(strings.TrimSpace(strings.ReplaceAll(group, "¦", "")), 80)
 		}
-		return plain, fill.Replace(s.hint)
+		return cmp.Or(Fill(s.plain, groups), message), Fill(s.hint, groups)
 	}
-	return plain, ""
-}
-
-// fit reports whether the patterns of a slip match, and returns what stands for its groups.
-func (s *slip) fit(message, line, around string) (groups []string, fits bool) {
-	for _, p := range [][2]string{{s.says, message}, {s.line, line}, {s.around, around}} {
-		if p[0] == "" {
-			continue
-		}
-		found := regexp.MustCompile(p[0]).FindStringSubmatch(p[1])
-		if found == nil {
-			return nil, false
-		}
-		for i, group := range found[1:] {
-			group = strings.TrimSpace(strings.ReplaceAll(group, "¦", ""))
-			groups = append(groups, "$"+string(rune('1'+i)), Clip(group, 80), "$q", quotedYAML(group))
-		}
-	}
-	return groups, true
+	return message, ""
 }
 
 // quotedYAML writes a text of one line in single quotes, which need no escapes.

@@ -2,7 +2,9 @@ package tree
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -37,6 +39,30 @@ func WithDash(name string, names []string) string {
 		return ""
 	}
 	return names[i]
+}
+
+// Fit reports whether each text fits its pattern, where "" fits any, and returns the groups of all patterns.
+func Fit(patterns, texts []string) (groups []string, fits bool) {
+	for i, pattern := range patterns {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(texts[i])
+		if found == nil {
+			return nil, false
+		}
+		groups = append(groups, found[1:]...)
+	}
+	return groups, true
+}
+
+// Fill puts groups in the place of $1, $2 and so on in a sentence, and the first in quotes in that of $q.
+func Fill(sentence string, groups []string) string {
+	var pairs []string
+	for i, group := range groups {
+		pairs = append(pairs, "$"+strconv.Itoa(i+1), group)
+	}
+	if len(groups) > 0 {
+		pairs = append(pairs, "$q", quotedYAML(groups[0]))
+	}
+	return strings.NewReplacer(pairs...).Replace(sentence)
 }
 
 // Clip shortens a text for a message.

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -15,59 +16,59 @@ const (
 	endsTooEarly = "the expression ends too early"
 )
 
-// A message is one of expr or Go, and the same in plain words. Each group is a type, an operator or a name.
+// A message is one of expr or Go, and the same in plain words, with the groups of the pattern, each of which is
+// a type, an operator or a name, as $1, $2 and so on.
 // The hint says how to write it instead.
 type message struct{ theirs, plain, hint string }
 
 // messages are about values of the wrong type; the first that fits counts.
 var messages = []message{
 	{`^invalid operation: .*func\(.*$`, "a function is no value to calculate with", "a function is called: success()"},
-	{`^invalid operation: (\+) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`, "string(x) makes a text of a number, int(x) a number of a text"},
-	{`^invalid operation: (\|\||or) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`, `a default is written x ?? "a"`},
-	{`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`, ""},
-	{`^invalid operation: (\S+) \(mismatched type (.+)\)$`, `"%s" does not go with %s`, ""},
-	{`^invalid operation: (<nil>) (\S+) (.+)$`, `"%[2]s" does not go with %[1]s and %[3]s`, nothingHint},
-	{`^invalid operation: (.+) (\S+) (<nil>)$`, `"%[2]s" does not go with %[1]s and %[3]s`, nothingHint},
-	{`^invalid operation: (\S+) (==|!=|<|<=|>|>=|\+|-|\*|/|%|\*\*|\.\.) (.+)$`, `"%[2]s" does not go with %[1]s and %[3]s`, ""},
-	{`^invalid operation: - (.+)$`, `"-" does not go with %s`, ""},
-	{`^invalid operation: bool\((.+)\)$`, "true or false was expected, not %s", ""},
+	{`^invalid operation: (\+) \(mismatched types (.+) and (.+)\)$`, `"$1" does not go with $2 and $3`, "string(x) makes a text of a number, int(x) a number of a text"},
+	{`^invalid operation: (\|\||or) \(mismatched types (.+) and (.+)\)$`, `"$1" does not go with $2 and $3`, `a default is written x ?? "a"`},
+	{`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`, `"$1" does not go with $2 and $3`, ""},
+	{`^invalid operation: (\S+) \(mismatched type (.+)\)$`, `"$1" does not go with $2`, ""},
+	{`^invalid operation: (<nil>) (\S+) (.+)$`, `"$2" does not go with $1 and $3`, nothingHint},
+	{`^invalid operation: (.+) (\S+) (<nil>)$`, `"$2" does not go with $1 and $3`, nothingHint},
+	{`^invalid operation: (\S+) (==|!=|<|<=|>|>=|\+|-|\*|/|%|\*\*|\.\.) (.+)$`, `"$2" does not go with $1 and $3`, ""},
+	{`^invalid operation: - (.+)$`, `"-" does not go with $1`, ""},
+	{`^invalid operation: bool\((.+)\)$`, "true or false was expected, not $1", ""},
 	{`^invalid operation: int\(string\)$`, "a list has no field", listHint},
-	{`^invalid operation: (?:int|float)\((.*)\)$`, "%q is no number", ""},
-	{`^invalid argument for (\w+) \(type (.+)\)$`, "%s does not take %s", ""},
-	{`^operator "in" not defined on (.+)$`, `"in" looks into a list or a map, and not into %s`, ""},
-	{`^cannot use (.+) as field name of (.+)$`, "%s is no key of %s", ""},
+	{`^invalid operation: (?:int|float)\((.*)\)$`, `"$1" is no number`, ""},
+	{`^invalid argument for (\w+) \(type (.+)\)$`, "$1 does not take $2", ""},
+	{`^operator "in" not defined on (.+)$`, `"in" looks into a list or a map, and not into $1`, ""},
+	{`^cannot use (.+) as field name of (.+)$`, "$1 is no key of $2", ""},
 	{`^cannot use int to get an element from map.*$`, "this is no list, of which an element could be taken", `a field is written .name, or ["name"]`},
-	{`^cannot fetch (.+) from (<nil>)$`, "there is no %s in %s", "?. passes over a field of what is not there"},
-	{`^cannot fetch (.+) from (string)$`, "there is no %s in %s", "fromJSON(…) reads one that is JSON"},
-	{`^cannot fetch (.+) from (.+)$`, "there is no %s in %s", ""},
+	{`^cannot fetch (.+) from (<nil>)$`, "there is no $1 in $2", "?. passes over a field of what is not there"},
+	{`^cannot fetch (.+) from (string)$`, "there is no $1 in $2", "fromJSON(…) reads one that is JSON"},
+	{`^cannot fetch (.+) from (.+)$`, "there is no $1 in $2", ""},
 	{`^cannot slice .*$`, "a part is taken of a list or a text", ""},
-	{`^cannot (?:concat|flatten) (.+)$`, "a list was expected, not %s", "a list of one is [x]"},
-	{`^cannot use (.+) as argument \(type (.+)\) to call (\w+) *$`, "%[3]s takes %[2]s here, not %[1]s", ""},
-	{`^index out of range: .+ \(array length is (.+)\)$`, "there is no such element: the list has %s, from 0", ""},
+	{`^cannot (?:concat|flatten) (.+)$`, "a list was expected, not $1", "a list of one is [x]"},
+	{`^cannot use (.+) as argument \(type (.+)\) to call (\w+) *$`, "$3 takes $2 here, not $1", ""},
+	{`^index out of range: .+ \(array length is (.+)\)$`, "there is no such element: the list has $1, from 0", ""},
 	{`^array elements can only be selected using an integer.*$`, "a list has no field", listHint},
 	{`^type string\[.*$`, "a text has no elements", `a part of a text is text[0:3]; with "output: lines" or "output: json" a step's output may be a list`},
 	{`^type string has no.*$`, "a text has no field", `with "output: json" or a JSON Schema a step's output has fields; fromJSON(…) reads a text that is JSON`},
 	{`^type func\(.*$`, "a function has no field", ""},
 	{`^non-bool expression \(.*$`, "before ? stands a condition that is true or false", compareHint},
-	{`^predicate should return boolean \(got (.+)\)$`, "what is said of each element must be true or false, not %s", ""},
-	{`^builtin (\w+) takes only array \(got (.+)\)$`, "%[1]s takes a list, not %[2]s", ""},
-	{`^error parsing regexp: (.+)$`, "the pattern can't be read: %s", ""},
+	{`^predicate should return boolean \(got (.+)\)$`, "what is said of each element must be true or false, not $1", ""},
+	{`^builtin (\w+) takes only array \(got (.+)\)$`, "$1 takes a list, not $2", ""},
+	{`^error parsing regexp: (.+)$`, "the pattern can't be read: $1", ""},
 	{`^runtime error: integer divide by zero$`, "nothing can be divided by 0", ""},
 	{`^memory budget exceeded$`, errTooMuch.Error(), ""},
-	{`^reflect: Call using (.+) as type (.+)$`, "%[2]s was expected, not %[1]s", ""},
-	{`^reflect: call of reflect\.Value\.\w+ on (\w+) Value$`, "a list was expected, not %s", ""},
-	{`^interface conversion: interface \{\} is (.+), not (.+)$`, "%[2]s was expected, not %[1]s", ""},
+	{`^reflect: Call using (.+) as type (.+)$`, "$2 was expected, not $1", ""},
+	{`^reflect: call of reflect\.Value\.\w+ on (\w+) Value$`, "a list was expected, not $1", ""},
+	{`^interface conversion: interface \{\} is (.+), not (.+)$`, "$2 was expected, not $1", ""},
 }
 
 // inWords rewrites a message that is one of [messages]; false for any other.
 func inWords(theirs string) (plain, hint string, known bool) {
 	for _, m := range messages {
-		if groups := regexp.MustCompile(m.theirs).FindStringSubmatch(theirs); groups != nil {
-			var names []any
-			for _, group := range groups[1:] {
-				names = append(names, TypeName(group))
+		if groups, fits := tree.Fit([]string{m.theirs}, []string{theirs}); fits {
+			for i, group := range groups {
+				groups[i] = TypeName(group)
 			}
-			return fmt.Sprintf(m.plain, names...), m.hint, true
+			return tree.Fill(m.plain, groups), m.hint, true
 		}
 	}
 	return theirs, "", false
@@ -141,14 +142,14 @@ func explainSyntax(theirs, source string, at int) (plain, hint string) {
 	marked := source[:at] + "¦" + source[at:]
 	plain = regexp.MustCompile(unexpectedToken).ReplaceAllString(theirs, `unexpected "$1"`)
 	for _, s := range slips {
-		says, found := regexp.MustCompile(s.says).FindStringSubmatch(theirs), regexp.MustCompile(s.source).FindStringSubmatch(marked)
-		if says == nil || found == nil {
+		groups, fits := tree.Fit([]string{s.says, s.source}, []string{theirs, marked})
+		if !fits {
 			continue
 		}
-		if s.plain != "" {
-			plain = strings.ReplaceAll(s.plain, "$1", says[len(says)-1])
+		for i, group := range groups {
+			groups[i] = tree.Clip(strings.Trim(group, "¦"), 20)
 		}
-		return plain, strings.ReplaceAll(s.hint, "$1", tree.Clip(strings.Trim(found[len(found)-1], "¦"), 20))
+		return cmp.Or(tree.Fill(s.plain, groups), plain), tree.Fill(s.hint, groups)
 	}
 	return plain, ""
 }
