@@ -44,69 +44,59 @@ func describeStep(s *format.Schema, o *format.Object[Step]) map[string]any {
 // whereHint says where in a workflow a key belongs that an object of it does not have; "" for a key that
 // belongs nowhere.
 func whereHint(object, key string) string {
-	if where := everywhere().keys[key]; where != "" && everywhere().has(object) {
+	if where := places().keys[key]; where != "" && places().objects[object] {
 		return "here it is " + where
 	}
 	return ""
 }
 
-// A layout is how an object of a workflow is written around %s.
-type layout struct{ object, around string }
-
-// whereabouts says where the objects and the keys of a workflow stand.
-type whereabouts struct {
-	objects []layout          // each after those around it
-	keys    map[string]string // "a key of a step": at the top, in a step, or in the first object that has it
+// A placing says where the keys of a workflow stand: at the top, in a step, or in the first object that has them.
+type placing struct {
+	keys    map[string]string // such as "a key of a step"
+	objects map[string]bool
 }
 
-var everywhere = sync.OnceValue(func() whereabouts {
+var places = sync.OnceValue(func() placing {
 	s := &format.Schema{Definitions: map[string]any{}}
 	format.Define(s, newFormat().file)
 	properties := func(object string) map[string]any {
 		return s.Definitions[object].(map[string]any)["properties"].(map[string]any)
 	}
-	all := whereabouts{objects: []layout{{"step", "%s"}, {"workflow", "%s"}}, keys: map[string]string{}}
-	for i := 0; i < len(all.objects); i++ {
-		at := all.objects[i]
-		for _, key := range slices.Sorted(maps.Keys(properties(at.object))) {
-			if all.keys[key] == "" {
-				all.keys[key] = "part of " + fmt.Sprintf(at.around, key+": …")
-			}
-			for _, inner := range objectsIn(properties(at.object)[key], fmt.Sprintf(at.around, key+": {%s}")) {
-				if !all.has(inner.object) {
-					all.objects = append(all.objects, inner)
-				}
-			}
-		}
-	}
+	all := placing{map[string]string{}, map[string]bool{"step": true, "workflow": true}}
 	for key := range properties("step") {
 		all.keys[key] = `a key of a step, under "steps"`
 	}
 	for key := range properties("workflow") {
 		all.keys[key] = "a key of the whole file"
 	}
+	type layout struct{ object, around string } // how the keys of an object are written, around %s
+	layouts := []layout{{"step", "%s"}, {"workflow", "%s"}}
+	var find func(schema any, around string) // the objects in a value
+	find = func(schema any, around string) {
+		keywords, _ := schema.(map[string]any)
+		ref, _ := keywords["$ref"].(string)
+		if object, is := strings.CutPrefix(ref, "#/$defs/"); is && !all.objects[object] {
+			all.objects[object] = true
+			layouts = append(layouts, layout{object, fmt.Sprintf(around, "{%s}")})
+		}
+		if items, is := keywords["items"]; is {
+			find(items, fmt.Sprintf(around, "[%s]"))
+		}
+		if values, is := keywords["additionalProperties"]; is {
+			find(values, fmt.Sprintf(around, "{NAME: %s}"))
+		}
+		either, _ := keywords["anyOf"].([]any)
+		for _, one := range either {
+			find(one, around)
+		}
+	}
+	for i := 0; i < len(layouts); i++ {
+		for _, key := range slices.Sorted(maps.Keys(properties(layouts[i].object))) {
+			if all.keys[key] == "" {
+				all.keys[key] = "part of " + fmt.Sprintf(layouts[i].around, key+": …")
+			}
+			find(properties(layouts[i].object)[key], fmt.Sprintf(layouts[i].around, key+": %s"))
+		}
+	}
 	return all
 })
-
-func (w whereabouts) has(object string) bool {
-	return slices.ContainsFunc(w.objects, func(l layout) bool { return l.object == object })
-}
-
-// objectsIn finds the objects that a value can be, or contain.
-func objectsIn(schema any, around string) (found []layout) {
-	keywords, _ := schema.(map[string]any)
-	if ref, is := keywords["$ref"].(string); is && strings.HasPrefix(ref, "#/$defs/") {
-		found = append(found, layout{strings.TrimPrefix(ref, "#/$defs/"), around})
-	}
-	if items, is := keywords["items"]; is {
-		found = append(found, objectsIn(items, strings.Replace(around, "{%s}", "[{%s}]", 1))...)
-	}
-	if values, is := keywords["additionalProperties"]; is {
-		found = append(found, objectsIn(values, strings.Replace(around, "{%s}", "{NAME: {%s}}", 1))...)
-	}
-	either, _ := keywords["anyOf"].([]any)
-	for _, one := range either {
-		found = append(found, objectsIn(one, around)...)
-	}
-	return found
-}
