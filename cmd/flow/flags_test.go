@@ -110,7 +110,7 @@ func TestResultsWithoutSecrets(t *testing.T) {
 		var out bytes.Buffer
 		p := newProgram(nil, &out, io.Discard, os.LookupEnv)
 		p.format = format
-		p.hide(tools.NewMask([]string{"hunter-4f9A8b7C"}))
+		p.Hide(tools.NewMask([]string{"hunter-4f9A8b7C"}))
 		if err := p.tell("a hunter-4f9A8b7C", func() string { return "a hunter-4f9A8b7C\n" }); err != nil || out.String() != want {
 			t.Errorf("%q, %v, want %q", out.String(), err, want)
 		}

@@ -59,11 +59,11 @@ func (p *program) showPlan(_ context.Context, h *host.Host) error {
 	}
 	switch p.format {
 	case formatMermaid:
-		return p.Text(p.mask.String(made.Mermaid()))
+		return p.Text(made.Mermaid())
 	case formatSVG:
-		return p.Text(p.mask.String(string(made.SVG())))
+		return p.Text(string(made.SVG()))
 	}
-	return p.tell(made, func() string { return term.VisibleLines(p.mask.String(report.Plan(made))) })
+	return p.tell(made, func() string { return term.VisibleLines(p.Mask.String(report.Plan(made))) })
 }
 
 func (p *program) showPreview(ctx context.Context, h *host.Host) error {
@@ -72,5 +72,5 @@ func (p *program) showPreview(ctx context.Context, h *host.Host) error {
 		return err
 	}
 	run := report.RunName(paths.FromHere(h.Dir()))
-	return p.tell(preview, func() string { return term.VisibleLines(p.mask.String(report.Preview(preview, run))) })
+	return p.tell(preview, func() string { return term.VisibleLines(p.Mask.String(report.Preview(preview, run))) })
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/spf13/cobra"
 )
@@ -27,7 +26,6 @@ type program struct {
 	offline bool   // nothing is fetched
 	sandbox string // the least that commands are held to; "": as the files say
 	format  string // how a result is printed; "" is text
-	mask    *tools.Mask
 }
 
 func newProgram(stdin io.Reader, stdout, stderr io.Writer, lookup func(name string) (string, bool)) *program {
@@ -114,13 +112,7 @@ func (p *program) colored(text string) string { return report.Colored(text, p.pa
 // tell writes a result to standard output: the value as JSON or, in any other format, the text.
 func (p *program) tell(value any, text func() string) error {
 	if p.format == formatJSON {
-		return p.JSON(value, "  ", p.mask)
+		return p.JSON(value, "  ")
 	}
-	return p.Text(p.mask.String(text()))
-}
-
-// hide hides secrets in everything that is printed from now on.
-func (p *program) hide(secrets *tools.Mask) {
-	p.mask = secrets
-	p.Screen.Hide(secrets.String)
+	return p.Text(text())
 }

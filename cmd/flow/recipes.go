@@ -30,7 +30,7 @@ func (p *program) load(ctx context.Context, file string, o host.LoadOptions) (*h
 		return nil, found
 	}
 	p.render(found)
-	p.hide(w.Mask())
+	p.Hide(w.Mask())
 	return w, nil
 }
 

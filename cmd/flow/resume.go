@@ -174,7 +174,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}
-	p.hide(w.Mask())
+	p.Hide(w.Mask())
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
 		p.say("warning: this is the result from before the files changed: "+strings.Join(differs[:min(len(differs), 8)], ", "), "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
 	}
@@ -192,5 +192,5 @@ func (p *program) printEnded(r *resumed) error {
 	if short := view.Shortfalls(result); len(short) > 0 {
 		p.say("the run has ended: it "+view.Outcome(result.Status, short)+"\n"+strings.Join(view.Continued(short), "\n"), report.HintNext(report.RunName(r.Dir), result, short))
 	}
-	return p.Result(result, p.format, nil)
+	return p.Result(result, p.format)
 }

@@ -165,7 +165,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 		return steps.Invalid("name the list of findings in the workflow: findings: ${{ … }}", "--sarif: the workflow has no findings")
 	}
 	f.Host.Mask = f.Host.Loaded.Mask()
-	p.hide(f.Host.Mask)
+	p.Hide(f.Host.Mask)
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (p *program) finish(end *session.End) error {
 	if errors.As(end.Cause, &interrupted) && end.Result.Status == steps.Cancelled {
 		code = codeOfSignal(interrupted.Signal)
 	}
-	for _, err := range []error{p.Result(end.Result, p.format, p.mask), end.WriteErr} {
+	for _, err := range []error{p.Result(end.Result, p.format), end.WriteErr} {
 		if err != nil {
 			p.complain(err)
 			code = cmp.Or(code, exitFailure)

@@ -77,10 +77,10 @@ func (p *program) show(dir string) error {
 		return unreadable(dir, err)
 	}
 	if p.format == formatJSON {
-		return p.Result(result, formatJSON, nil)
+		return p.Result(result, formatJSON)
 	}
 	for _, step := range result.Steps {
-		if err := p.JSON(step, "", nil); err != nil {
+		if err := p.JSON(step, ""); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ func (p *program) showPage(dir string) error {
 		return unreadable(dir, err)
 	}
 	defer units.Close()
-	return p.JSON(data, "", nil)
+	return p.JSON(data, "")
 }
 
 // showUnit prints the report of a unit.
@@ -109,7 +109,7 @@ func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 	case err != nil:
 		return unreadable(dir, err)
 	case p.format == formatJSON, p.format == formatPage:
-		return p.JSON(past, "", nil)
+		return p.JSON(past, "")
 	}
 	text, err := report.Unit(past, dir, whole)
 	if err != nil {
@@ -136,13 +136,13 @@ func (p *program) showElements(dir string, u journal.Unit) error {
 		return noUnit(u)
 	}
 	if step.Counts == nil && !step.HasElements() {
-		return p.JSON(step, "", nil)
+		return p.JSON(step, "")
 	}
 	for element, err := range step.Elements() {
 		if err != nil {
 			return err
 		}
-		if err := p.JSON(element, "", nil); err != nil {
+		if err := p.JSON(element, ""); err != nil {
 			return err
 		}
 	}

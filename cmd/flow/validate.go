@@ -64,7 +64,7 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 		return exitWith(codeOfDiagnostics(all))
 	}
 	p.annotate(all)
-	if err := p.JSON(report.HintedAll(all), "  ", nil); err != nil {
+	if err := p.JSON(report.HintedAll(all), "  "); err != nil {
 		return err
 	}
 	return exitWith(codeOfDiagnostics(all))

@@ -19,21 +19,29 @@ const (
 	FormatNone = "none"
 )
 
-// An Output is where a program writes: results to standard output, and all else to the screen.
+// An Output is where a program writes: results to standard output, and all else to the screen. Nothing
+// that is written has a secret of the mask.
 type Output struct {
 	Stdout io.Writer
 	Screen *term.Screen
 	Env    func(name string) string // of the terminal, or the CI system
+	Mask   *tools.Mask              // nil: nothing is hidden
 }
 
-// Result writes a result without its secrets. On a terminal its control characters are made
+// Hide hides secrets in everything that is written from now on.
+func (o *Output) Hide(secrets *tools.Mask) {
+	o.Mask = secrets
+	o.Screen.Hide(secrets.String)
+}
+
+// Result writes a result. On a terminal its control characters are made
 // visible, and in the log of a CI system the system's commands in it are disarmed.
-func (o Output) Result(r *runner.Result, format string, mask *tools.Mask) error {
+func (o Output) Result(r *runner.Result, format string) error {
 	switch format {
 	case FormatNone:
 		return nil
 	case FormatJSON:
-		return named("standard output", r.WriteJSON(o.harmless(), mask))
+		return named("standard output", r.WriteJSON(o.harmless(), o.Mask))
 	}
 	text := r.Text()
 	if text == "" && len(r.Outputs) == 0 {
@@ -42,7 +50,7 @@ func (o Output) Result(r *runner.Result, format string, mask *tools.Mask) error 
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	text = mask.String(text)
+	text = o.Mask.String(text)
 	switch {
 	case term.IsTerminal(o.Stdout):
 		text = term.VisibleLines(text)
@@ -53,16 +61,15 @@ func (o Output) Result(r *runner.Result, format string, mask *tools.Mask) error 
 }
 
 // Text writes a text for people, in which nothing is a command to a CI system.
-func (o Output) Text(text string) error { return o.write(term.Disarm(text)) }
+func (o Output) Text(text string) error { return o.write(term.Disarm(o.Mask.String(text))) }
 
 func (o Output) write(text string) error {
 	_, err := io.WriteString(o.Stdout, text)
 	return named("standard output", err)
 }
 
-// JSON writes a value without its secrets, where no string of it acts on a terminal. An empty
-// indent puts it on one line.
-func (o Output) JSON(value any, indent string, mask *tools.Mask) error {
+// JSON writes a value, where no string of it acts on a terminal. An empty indent puts it on one line.
+func (o Output) JSON(value any, indent string) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -70,7 +77,7 @@ func (o Output) JSON(value any, indent string, mask *tools.Mask) error {
 	if err := encoder.Encode(value); err != nil {
 		return err
 	}
-	_, err := o.harmless().Write(mask.JSON(b.Bytes()))
+	_, err := o.harmless().Write(o.Mask.JSON(b.Bytes()))
 	return named("standard output", err)
 }
 

@@ -72,7 +72,7 @@ func TestSession(t *testing.T) {
 	logged := 0
 	s.Log = func(runner.Event) { logged++ }
 	end := s.run(t)
-	if end.Result.Status != steps.Succeeded || errors.Join(end.Cause, end.WriteErr, s.Result(end.Result, FormatJSON, nil)) != nil || s.said != nil {
+	if end.Result.Status != steps.Succeeded || errors.Join(end.Cause, end.WriteErr, s.Result(end.Result, FormatJSON)) != nil || s.said != nil {
 		t.Errorf("%+v, %q", end, s.said)
 	}
 	if !strings.Contains(out.String(), `"said": "hello"`) {
@@ -100,7 +100,7 @@ func TestOutputsThatFail(t *testing.T) {
 	s := newStage(t, full{})
 	s.Reports = []Report{{File: File{"summary", "summary.md"}, Write: func(*ci.Report, io.Writer) error { return errors.New("no report") }}}
 	end := s.run(t)
-	if end.Result.Status != steps.Succeeded || s.Result(end.Result, FormatJSON, nil) == nil || end.WriteErr == nil || end.WriteErr.Error() != "summary: no report" {
+	if end.Result.Status != steps.Succeeded || s.Result(end.Result, FormatJSON) == nil || end.WriteErr == nil || end.WriteErr.Error() != "summary: no report" {
 		t.Errorf("%+v", end)
 	}
 	s = newStage(t, full{})
