@@ -17,14 +17,13 @@ type Conversation struct {
 	store *Store
 
 	mu      sync.Mutex
-	given   []key // the answers of this attempt, in order, cached and new ones
-	pending map[key]providers.Message
-	avoided map[key]bool // answers of failed attempts
+	given   map[key]*providers.Message // the answers of this attempt; nil for one that is not to be stored
+	avoided map[key]bool               // answers of failed attempts
 }
 
 // Begin returns a new conversation.
 func (s *Store) Begin() *Conversation {
-	return &Conversation{store: s, pending: map[key]providers.Message{}, avoided: map[key]bool{}}
+	return &Conversation{store: s, given: map[key]*providers.Message{}, avoided: map[key]bool{}}
 }
 
 // Keep returns a model that returns cached answers of m, and asks m for any other. A cached
@@ -40,12 +39,15 @@ func (c *Conversation) Commit() error {
 	defer c.mu.Unlock()
 	var failed error // the first: the others are like it
 	lost := 0
-	for id, e := range c.pending {
-		if err := c.store.add(id, e); err != nil {
+	for id, answer := range c.given {
+		if answer == nil {
+			continue
+		}
+		if err := c.store.add(id, *answer); err != nil {
 			failed, lost = cmp.Or(failed, err), lost+1
 		}
 	}
-	c.pending, c.given = map[key]providers.Message{}, nil
+	clear(c.given)
 	if failed != nil {
 		return fmt.Errorf("%s could not be cached: %w", quantity.Count(lost, "answer"), failed)
 	}
@@ -58,16 +60,11 @@ func (c *Conversation) Commit() error {
 func (c *Conversation) Discard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, id := range c.given {
-		c.avoid(id)
+	for id := range c.given {
+		c.avoided[id] = true
+		c.store.drop(id)
 	}
-	c.pending, c.given = map[key]providers.Message{}, nil
-}
-
-func (c *Conversation) avoid(id key) {
-	c.avoided[id] = true
-	delete(c.pending, id)
-	c.store.drop(id)
+	clear(c.given)
 }
 
 // find returns the cached answer to a request, if it is not longer than limit, in tokens; 0 is no
@@ -75,28 +72,22 @@ func (c *Conversation) avoid(id key) {
 func (c *Conversation) find(id key, limit int) (providers.Message, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.avoided[id] || slices.Contains(c.given, id) {
+	if _, again := c.given[id]; again || c.avoided[id] {
 		return providers.Message{}, false
 	}
 	answer, found := c.store.find(id)
 	return answer, found && (limit == 0 || answer.Saved.OutputTokens <= int64(limit))
 }
 
-// give notes that this attempt has got an answer to a request.
-func (c *Conversation) give(id key) {
+// give notes that this attempt has got an answer to a request. A new one is to be stored later; nil is one
+// that is not.
+func (c *Conversation) give(id key, made *providers.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.given = append(c.given, id)
-	delete(c.pending, id)
-}
-
-// keep records a new answer, to be stored later.
-func (c *Conversation) keep(id key, answer providers.Message) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if isWhole(answer) && !holds(answer, c.store.options.Secret) {
-		c.pending[id] = answer
+	if made != nil && (!isWhole(*made) || holds(*made, c.store.options.Secret)) {
+		made = nil
 	}
+	c.given[id] = made
 }
 
 // isWhole reports whether a conversation can continue with an answer.
@@ -141,7 +132,7 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		return providers.Message{}, providers.Cancelled(ctx, info.Ref)
 	}
 	if answer, ok := m.c.find(id, req.Params.MaxOutputTokens); ok {
-		m.c.give(id)
+		m.c.give(id, nil)
 		answer.Replay(emit)
 		return answer, nil
 	}
@@ -151,11 +142,12 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		}
 	}
 	answer, err := m.Model.Stream(ctx, req, emit)
-	if err == nil {
-		m.c.give(id)
-	}
-	if err == nil && (answer.Model == "" || answer.Model == info.Ref) { // not of another one, after a fallback
-		m.c.keep(id, answer)
+	switch {
+	case err != nil:
+	case answer.Model == "" || answer.Model == info.Ref:
+		m.c.give(id, &answer)
+	default: // of another one, after a fallback
+		m.c.give(id, nil)
 	}
 	return answer, err
 }

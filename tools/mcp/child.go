@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,21 +77,11 @@ func (c *child) process(o Options, cmd *exec.Cmd) process.Options {
 
 // pipes creates the pipes, and returns the ends that belong to the process.
 func (c *child) pipes(cmd *exec.Cmd) (theirs []*os.File, err error) {
-	var open []*os.File
-	pair := func() (r, w *os.File) {
-		if err != nil {
-			return nil, nil
-		}
-		if r, w, err = os.Pipe(); err == nil {
-			open = append(open, r, w)
-		}
-		return r, w
-	}
-	in, stdin := pair()
-	stdout, out := pair()
-	stderr, errs := pair()
-	if err != nil {
-		closeAll(open)
+	in, stdin, inErr := os.Pipe()
+	stdout, out, outErr := os.Pipe()
+	stderr, errs, errErr := os.Pipe()
+	if err := errors.Join(inErr, outErr, errErr); err != nil {
+		closeAll([]*os.File{in, stdin, stdout, out, stderr, errs}) // closing nil does nothing
 		return nil, err
 	}
 	c.stdin, c.stdout, c.stderr = stdin, stdout, stderr
