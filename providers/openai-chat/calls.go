@@ -12,51 +12,53 @@ import (
 // continue a call under another index than it began with.
 type calls struct {
 	answer  *wire.Answer
-	byIndex map[int]*wire.Part
-	wireIDs map[*wire.Part]string // as received
-	order   []*wire.Part
+	byIndex map[int]*call
+	last    *call
+	count   int
 }
 
-func newCalls(answer *wire.Answer) calls {
-	return calls{answer: answer, byIndex: map[int]*wire.Part{}, wireIDs: map[*wire.Part]string{}}
+// A call is one that is coming in.
+type call struct {
+	*wire.Part
+	id string // as received
 }
 
 func (c *calls) add(d callDelta) {
-	index := max(len(c.order)-1, 0)
+	index := max(c.count-1, 0)
 	if d.Index != nil {
 		index = *d.Index
 	}
-	part := c.byIndex[index]
-	if part == nil && len(c.order) > 0 && c.continues(c.order[len(c.order)-1], d) {
-		part = c.order[len(c.order)-1]
-		c.byIndex[index] = part
+	at := c.byIndex[index]
+	if at == nil && c.last != nil && c.last.continues(d) {
+		at = c.last
 	}
-	if part == nil || c.begins(part, d) {
-		part = c.start(d)
-		c.byIndex[index] = part
-	} else if part.Block.Name == "" {
-		part.Block.Name = d.Function.Name
+	switch {
+	case at == nil || at.begins(d):
+		at = c.start(d)
+	case at.Block.Name == "":
+		at.Block.Name = d.Function.Name
 	}
-	part.Append(string(d.Function.Arguments))
+	c.byIndex[index] = at
+	at.Append(string(d.Function.Arguments))
 }
 
-// begins reports whether d starts another call at the index of part.
-func (c *calls) begins(part *wire.Part, d callDelta) bool {
+func (c *calls) start(d callDelta) *call {
+	block := providers.Block{Type: providers.BlockToolCall, ID: d.ID, Name: d.Function.Name}
+	c.last = &call{c.answer.Start(block), d.ID}
+	c.count++
+	return c.last
+}
+
+// begins reports whether d starts another call at the index of this one.
+func (c *call) begins(d callDelta) bool {
 	if d.ID != "" {
-		return d.ID != c.wireIDs[part]
+		return d.ID != c.id
 	}
-	return d.Function.Name != "" && json.Valid(part.Buffer())
+	return d.Function.Name != "" && json.Valid(c.Buffer())
 }
 
-// continues reports whether d, at an index that is new, belongs to the last call: it has no name,
-// no id of its own, and the arguments of that call are not complete.
-func (c *calls) continues(last *wire.Part, d callDelta) bool {
-	return d.Function.Name == "" && (d.ID == "" || d.ID == c.wireIDs[last]) && (d.Function.Arguments == "" || !json.Valid(last.Buffer()))
-}
-
-func (c *calls) start(d callDelta) *wire.Part {
-	part := c.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: d.ID, Name: d.Function.Name})
-	c.order = append(c.order, part)
-	c.wireIDs[part] = d.ID
-	return part
+// continues reports whether d, at an index that is new, belongs to this call, the last: it has no name,
+// no id of its own, and the arguments of the call are not complete.
+func (c *call) continues(d callDelta) bool {
+	return d.Function.Name == "" && (d.ID == "" || d.ID == c.id) && (d.Function.Arguments == "" || !json.Valid(c.Buffer()))
 }

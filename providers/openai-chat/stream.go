@@ -28,7 +28,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{
 		client: client, answer: answer, text: wire.NewText(answer),
 		reasoning: reasoning{answer: answer},
-		calls:     newCalls(answer),
+		calls:     calls{answer: answer, byIndex: map[int]*call{}},
 	}
 }
 
