@@ -39,6 +39,7 @@ func (p *parser) check() {
 	p.checkServices(base)
 	top, behind := p.checkSteps(p.workflow.Steps, base, nil, false)
 	p.checkPermissions(p.workflow.Permissions, p.workflow.lent)
+	p.warnDenied()
 	p.checkFindings(base, top)
 	for _, output := range p.workflow.Outputs {
 		p.workflow.outputTypes[output.Name] = p.compileData(output.Value, behind)

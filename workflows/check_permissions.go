@@ -71,39 +71,53 @@ func mayMatch(pattern, tool string) bool {
 	return strings.HasPrefix(tool, before) && (strings.Contains(rest, "*") || strings.HasSuffix(tool, rest))
 }
 
-// warnDenied warns of tools that a step lists although its rules deny every call.
-func (p *parser) warnDenied(s *Step) {
-	if p.badRules {
-		return // that may be why
+// warnDenied warns of tools that steps list or call although their rules deny every call.
+func (p *parser) warnDenied() {
+	if p.badRules || p.loader.opts.Denied == nil { // rules that could not be read may be why
+		return
 	}
-	for _, entry := range s.Agent.Tools {
-		if _, known := p.tool(entry.Name); entry.uses.Node == nil && !known || p.serverTool(entry.Name) {
-			continue
-		}
-		sets := s.RuleSets()
-		agent := ""
-		if len(sets) > 1 {
-			agent = p.denied(entry.Name, sets[0])
-		}
-		if own := p.denied(entry.Name, sets[len(sets)-1]); own != "" || agent != "" {
-			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the model is not offered the tool %q of the step, because %s", entry.Name, cmp.Or(own, agent))
-			if wrong.Hint = "allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"; own == "" {
-				wrong.Hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", s.Agent.Takes)
-			}
+	for _, step := range Leaves(p.workflow.Steps) {
+		switch {
+		case step.Agent != nil:
+			p.warnDeniedTools(step)
+		case step.Call != nil && len(p.denied(step.Permissions, step.Call.Tool)) > 0:
+			p.Warnf(step.node.Get("tool"), diagnostic.CodePermission, "the step calls the tool %q, but no rule allows it", step.Call.Tool).
+				Hint = "allow the call, as in permissions: {" + exampleRule(step.Call.Tool) + "}"
 		}
 	}
 }
 
-// warnDeniedCall is warnDenied for a step that calls a tool.
-func (p *parser) warnDeniedCall(s *Step) {
-	call := s.Call
-	if _, known := p.tool(call.Tool); p.badRules || !known || p.serverTool(call.Tool) || p.workflow.CustomTools[call.Tool] != nil {
-		return
+// warnDeniedTools is warnDenied for the tools of an agent.
+func (p *parser) warnDeniedTools(s *Step) {
+	var listed []string
+	for _, entry := range s.Agent.Tools {
+		listed = append(listed, entry.Name)
 	}
-	if why := p.denied(call.Tool, s.Permissions); why != "" {
-		p.Warnf(s.node.Get("tool"), diagnostic.CodePermission, "the step calls the tool %q, but %s", call.Tool, why).
-			Hint = "allow the call, as in permissions: {" + exampleRule(call.Tool) + "}"
+	sets := s.RuleSets()
+	own := p.denied(sets[len(sets)-1], listed...)
+	var agent []string
+	if len(sets) > 1 {
+		agent = p.denied(sets[0], listed...)
 	}
+	for _, entry := range s.Agent.Tools {
+		hint := "allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"
+		switch isDenied := slices.Contains(own, entry.Name); {
+		case !isDenied && !slices.Contains(agent, entry.Name):
+			continue
+		case !isDenied:
+			hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", s.Agent.Takes)
+		}
+		p.Warnf(entry.node, diagnostic.CodePermission, "the model is not offered the tool %q of the step, because no rule allows it", entry.Name).Hint = hint
+	}
+}
+
+// denied returns the tools among the listed ones that are there, and of which every call is denied.
+func (p *parser) denied(own Permissions, listed ...string) []string {
+	there := slices.DeleteFunc(slices.Clone(listed), func(name string) bool {
+		_, known := p.tool(name)
+		return !known && !slices.Contains(p.workflow.ToolNames, name)
+	})
+	return p.loader.opts.Denied(p.workflow, own, there)
 }
 
 // exampleRule is a rule that allows some calls of a tool.
@@ -118,42 +132,4 @@ func exampleRule(tool string) string {
 		return `webfetch: {"domain:example.com": allow}`
 	}
 	return tool + ": allow"
-}
-
-// denied returns why every call of a tool is denied; "" when some may be allowed. The
-// rules of the file and the step's own are one set, in which the step's catch-all
-// replaces the file's.
-func (p *parser) denied(called string, own Permissions) string {
-	tool := cmp.Or(known.RuledBy(called), called)
-	var rules []Rule
-	fallback := ""
-	for _, set := range []Permissions{p.workflow.Permissions, own} {
-		if name := called; name != tool && set[name] != nil {
-			return "" // a rule for a tool that is judged by another's, which is reported
-		}
-		for name, list := range set {
-			if !Covers([]string{name}, tool) {
-				continue
-			}
-			for _, r := range list {
-				if r.Pattern == "*" || r.Pattern == "**" {
-					fallback = r.Decision
-				} else {
-					rules = append(rules, r)
-				}
-			}
-		}
-	}
-	lets := func(r Rule) bool { return r.Decision != "deny" }
-	switch {
-	case fallback == "allow" || fallback == "ask" || slices.ContainsFunc(rules, lets):
-		return ""
-	case fallback == "deny":
-		return "its rules deny every call"
-	case tool == "read" || p.workflow.isOwnTool(tool) && len(rules) == 0:
-		return ""
-	case len(rules) > 0:
-		return "its rules allow nothing"
-	}
-	return "no rule allows it"
 }

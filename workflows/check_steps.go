@@ -144,7 +144,6 @@ func (p *parser) checkWork(step *Step, s *expression.Scope, visible *stepScope) 
 		p.checkPermissions(step.Permissions, nil)
 		if !p.ReportedAt(step.node.Get("tool")) {
 			p.checkCall(step)
-			p.warnDeniedCall(step)
 			p.warnCommand(step)
 		}
 	case KindAsk:

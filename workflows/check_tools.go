@@ -73,12 +73,6 @@ func (w *Workflow) ownTools() []string {
 	return names
 }
 
-// isOwnTool reports whether a tool is allowed unless a rule names it: a command of the file's own, or a
-// workflow.
-func (w *Workflow) isOwnTool(name string) bool {
-	return w.CustomTools[name] != nil || slices.Contains(w.ToolNames, name)
-}
-
 // unknownTool reports a tool that does not exist. Without a list of built-in tools any
 // may exist.
 func (p *parser) unknownTool(name string, n *tree.Node) bool {
@@ -256,7 +250,6 @@ func (p *parser) checkOffers(s *Step) {
 			}
 		}
 	}
-	p.warnDenied(s)
 }
 
 // checkCalls reports calls("name") of a tool that is not offered: it is always empty.

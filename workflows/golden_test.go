@@ -1,13 +1,17 @@
 package workflows
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/internal/known"
 )
 
 var update = flag.Bool("update", false, "write what comes out as what is expected")
@@ -18,6 +22,7 @@ func in(folder string) Options {
 		ReadFile: func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, path)) },
 		Tools:    builtInTools(), Providers: builtInProviders(), Models: []string{"openai/gpt-5", "openai/gpt-5-mini"},
 		HasToken: func(text string) bool { return strings.Contains(text, "ghp_") },
+		Denied:   withoutRule,
 	}
 }
 
@@ -116,7 +121,23 @@ func golden(t *testing.T, file, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := gocmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
+}
+
+// withoutRule stands in for the engine of package host: a tool is denied that no rule allows, unless it only
+// reads, or is the file's own and no rule names it.
+func withoutRule(w *Workflow, own Permissions, tools []string) (denied []string) {
+	for _, name := range tools {
+		ruled := cmp.Or(known.RuledBy(name), name)
+		rules := slices.Concat(w.Permissions[ruled], own[ruled])
+		isOwn := known.RuledBy(name) == "" && (w.CustomTools[name] != nil || slices.Contains(w.ToolNames, name))
+		switch {
+		case ruled == "read", isOwn && len(rules) == 0, strings.Contains(name, "*"):
+		case !slices.ContainsFunc(rules, func(r Rule) bool { return r.Decision != "deny" }):
+			denied = append(denied, name)
+		}
+	}
+	return denied
 }

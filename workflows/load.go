@@ -57,6 +57,10 @@ type Options struct {
 	// that could be read; not for a file that is no workflow. nil: nothing else is checked.
 	Also func(*Workflow) Diagnostics
 
+	// Denied returns the tools among the listed ones of which the rules of a workflow and of one of its
+	// steps deny every call, as the run would. nil: no step is warned of its tools.
+	Denied func(w *Workflow, own Permissions, tools []string) []string
+
 	// NearFile suggests a file for a path where there is none; "" for no suggestion. nil:
 	// nothing is suggested.
 	NearFile func(path string) string

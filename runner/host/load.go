@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -66,6 +67,9 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 		Tools: l.env.toolInfos(), Providers: append(serviceNames(), l.env.modelProviders()...), Models: providers.KnownModels(),
 		HasToken:  func(text string) bool { return tokens.String(text) != text },
 		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, NameOf: l.origins.NameOf, Reaches: l.origins.Reaches, Also: l.check,
+		Denied: func(w *workflows.Workflow, own workflows.Permissions, tools []string) []string {
+			return l.denied(w, runner.Layer{Workflow: w, Step: own}, tools)
+		},
 	})
 	if w == nil {
 		return nil, hintNearFile(found, file)

@@ -42,8 +42,6 @@ func (l *Loaded) checkRules(f *findings) {
 			c.examples(w, step.Examples, sets...)
 			if step.Use != nil {
 				c.usedTools(w, step)
-			} else {
-				c.serverTools(w, step)
 			}
 		}
 	}
@@ -91,14 +89,13 @@ func (c *ruleChecker) layer(w *workflows.Workflow, own workflows.Permissions) ru
 	return runner.Layer{Workflow: w, Step: own, Workspace: c.root, Env: c.values}
 }
 
-// policy returns the policy of a workflow's tools under the rules of that workflow, or of one that uses it,
-// each time with a set of rules of a step.
-func (c *ruleChecker) policy(w, ruled *workflows.Workflow, served []serverTool, sets ...workflows.Permissions) (*permission.Policy, error) {
+// policy returns the policy of a workflow's tools, with sets of rules of a step.
+func (c *ruleChecker) policy(w *workflows.Workflow, sets ...workflows.Permissions) (*permission.Policy, error) {
 	scope := runner.ToolScope{Workflow: w, Workspace: c.root}
 	for _, own := range sets {
-		scope.Layers = append(scope.Layers, c.layer(ruled, own))
+		scope.Layers = append(scope.Layers, c.layer(w, own))
 	}
-	return c.boxes.policyOf(scope, filesOf(w.Used()), nil, served...)
+	return c.boxes.policyOf(scope, filesOf(w.Used()), nil)
 }
 
 // withoutValues are rules without those whose patterns have values, which are not compared.
@@ -152,21 +149,6 @@ func (c *ruleChecker) folder(key string, r workflows.Rule) {
 	}
 }
 
-// serverTools warns of the tools of servers that a step lists and its rules always deny. Package
-// workflows reports the other tools.
-func (c *ruleChecker) serverTools(w *workflows.Workflow, step *workflows.Step) {
-	if step.Agent == nil {
-		return
-	}
-	for _, entry := range step.Agent.Tools {
-		allowed := func(own workflows.Permissions) bool { return c.offers(w, entry.Name, w, own) }
-		if len(serversNamed(w, []string{entry.Name})) == 1 && !slices.ContainsFunc(step.RuleSets(), allowed) {
-			c.add(entry.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
-				fmt.Sprintf("the model is not offered the tool %q of the step, because no rule allows it", entry.Name), "add a rule that allows it, or remove the tool")
-		}
-	}
-}
-
 // usedTools warns, at a step that uses a workflow, of the tools there that the rules here always deny.
 func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 	for _, used := range use.Use.Workflow.Used() {
@@ -175,29 +157,35 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 			names = append(names, step.ToolNames()...)
 		}
 		slices.Sort(names)
-		for _, tool := range slices.Compact(names) {
-			if slices.ContainsFunc(use.RuleSets(), func(own workflows.Permissions) bool { return !c.offers(used, tool, w, own) }) {
-				c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
-					fmt.Sprintf("the model of %q is not offered the tool %q, because no rule of %q allows it", used.Shown, tool, w.Shown),
-					fmt.Sprintf("add a rule that allows it to %q", w.Shown))
-			}
+		names = slices.Compact(names)
+		var denied []string
+		for _, own := range use.RuleSets() {
+			denied = append(denied, c.boxes.denied(used, runner.Layer{Workflow: w, Step: own}, names)...)
+		}
+		slices.Sort(denied)
+		for _, tool := range slices.Compact(denied) {
+			c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
+				fmt.Sprintf("the model of %q is not offered the tool %q, because no rule of %q allows it", used.Shown, tool, w.Shown),
+				fmt.Sprintf("add a rule that allows it to %q", w.Shown))
 		}
 	}
 }
 
-// offers reports whether the rules of a workflow and of one of its steps may allow a call of a tool of w. A
-// pattern of a server's tools counts as offered: which tools there are is not known before the server runs.
-func (c *ruleChecker) offers(w *workflows.Workflow, tool string, ruled *workflows.Workflow, own workflows.Permissions) bool {
-	servers := serversNamed(w, []string{tool})
-	if strings.Contains(tool, "*") || len(servers) > 1 {
-		return true
-	}
+// denied returns the tools of a workflow among the listed ones of which the rules of a layer deny every
+// call. A pattern of a server's tools is none of them: which tools there are is not known before the server
+// runs.
+func (l *Loaded) denied(w *workflows.Workflow, by runner.Layer, listed []string) []string {
 	var served []serverTool
-	if len(servers) == 1 && w.CustomTools[tool] == nil {
-		served = []serverTool{{servers[0], missingTool{name: tool}}}
+	for _, tool := range listed {
+		if servers := serversNamed(w, []string{tool}); len(servers) == 1 && w.CustomTools[tool] == nil {
+			served = append(served, serverTool{servers[0], missingTool{name: tool}})
+		}
 	}
-	policy, err := c.policy(w, ruled, served, own)
-	return err != nil || policy.Offered(tool) // unreadable rules are reported already
+	b := &toolboxes{Loaded: l, unknown: true}
+	policy, err := b.policyOf(runner.ToolScope{Workflow: w, Workspace: string(filepath.Separator), Layers: []runner.Layer{by}}, nil, nil, served...)
+	return slices.DeleteFunc(slices.Clone(listed), func(tool string) bool {
+		return err != nil || strings.Contains(tool, "*") || len(serversNamed(w, []string{tool})) > 1 || policy.Offered(tool) // unreadable rules are reported already
+	})
 }
 
 // positionOfRule finds the rule that a warning is about.
@@ -218,7 +206,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 	if len(examples) == 0 {
 		return
 	}
-	policy, err := c.policy(w, w, nil, sets...)
+	policy, err := c.policy(w, sets...)
 	if err != nil {
 		return // the rule that can't be read is reported
 	}

@@ -90,6 +90,6 @@ func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e p
 			return r.Decision != "deny" && !prose
 		})
 	}
-	policy, err := c.policy(w, w, nil, agent.RuleSets()...)
+	policy, err := c.policy(w, agent.RuleSets()...)
 	return err == nil && about(policy, "write", e.File).Verdict != permission.Deny
 }
