@@ -287,8 +287,8 @@ func (u *Units) addLeftOut() {
 			continue
 		}
 		for i := range of.Count {
-			address := row.Unit.WithElement(i)
-			if u.rows[address] == nil && !slices.Contains(of.LeftOut, i) {
+			_, leftOut := slices.BinarySearch(of.LeftOut, i)
+			if address := row.Unit.WithElement(i); !leftOut && u.rows[address] == nil {
 				u.add(address, row.Begins+row.Took)
 			}
 		}
