@@ -23,7 +23,6 @@ type Report struct {
 	Hide   func(string) string    // hides secrets; nil hides nothing
 
 	Findings []runner.Finding // their files are relative to the repository, with slashes; "" outside of it
-	Unfound  string           // why Findings may lack some; "": they are all
 	Invalid  []error          // what is wrong with the others
 }
 

@@ -12,7 +12,6 @@ import (
 // ReadFindings sets the findings of the report, those that the workflow names. Their files are
 // relative to the repository of the workspace, which is absolute.
 func (r *Report) ReadFindings(workspace string) {
-	r.Unfound = r.Result.Unfound
 	list, _ := r.Result.Findings.([]any)
 	r.locate(list, workspace, cmp.Or(paths.Repository(workspace), workspace))
 }

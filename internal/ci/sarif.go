@@ -24,8 +24,8 @@ type object = map[string]any
 // numbered. If findings may be missing it writes nothing and
 // returns an error: a code host would close the alerts that the file lacks.
 func (r *Report) WriteSARIF(w io.Writer, version string) error {
-	if r.Unfound != "" {
-		return fmt.Errorf("not written, because findings may be missing: %s", r.Unfound)
+	if r.Result.Unfound != "" {
+		return fmt.Errorf("not written, because findings may be missing: %s", r.Result.Unfound)
 	}
 	results, equal, named := []object{}, map[string]int{}, map[string]bool{}
 	for _, f := range r.Findings {
