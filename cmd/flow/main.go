@@ -12,7 +12,7 @@
 //
 // program.go is the program with its access to the world, command.go its commands and the
 // flags that several share, exit.go its exit codes, recipes.go loads workflows and has recipes
-// confirmed. A command is in the file of its name; help and version are in command.go.
+// confirmed. A command is in the file of its name, and its description in help.txtar; version is in command.go.
 package main
 
 import (

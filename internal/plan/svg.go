@@ -18,7 +18,7 @@ var GraphStyle string
 // SVG draws the graph as a file of its own.
 func (g Graph) SVG() []byte { return g.svg("<style>" + GraphStyle + "</style>\n") }
 
-// Inline draws the graph as a part of a page that has [Style].
+// Inline draws the graph as a part of a page that has [GraphStyle].
 func (g Graph) Inline() []byte { return g.svg("") }
 
 func (g Graph) svg(style string) []byte {
