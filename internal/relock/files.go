@@ -3,6 +3,7 @@ package relock
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,37 +40,39 @@ func (u *Update) counting(dir string) func(name string) bool {
 
 // changedFiles returns the files that are in none of the older trees as they are now: those that
 // changed, then new ones, then those that are gone.
-func changedFiles(before []*recipe.Tree, now *recipe.Tree, counts func(name string) bool) (all []authority.Difference) {
-	add := func(sign, name, suffix string) {
-		all = append(all, authority.Difference{Sign: sign, What: "file " + name + suffix, Wider: counts(name)})
-	}
-	for _, name := range now.Names() {
-		data, _ := now.Data(name)
-		sign, same := "+", false
-		for _, tree := range before {
-			if old, there := tree.Data(name); there {
-				sign = "~"
-				same = same || bytes.Equal(old, data) && tree.Executable(name) == now.Executable(name)
-			}
-		}
-		suffix := ""
-		if now.Executable(name) {
-			suffix = ", executable"
-		}
-		if !same {
-			add(sign, name, suffix)
-		}
-	}
+func changedFiles(before []*recipe.Tree, now *recipe.Tree, counts func(name string) bool) []authority.Difference {
+	var changed, added, removed []authority.Difference
+	gone := map[string]bool{}
 	for _, tree := range before {
 		for _, name := range tree.Names() {
-			if _, there := now.Data(name); !there {
-				add("-", name, "")
-			}
+			_, there := now.Data(name)
+			gone[name] = !there
 		}
 	}
-	const order = "~+-"
-	slices.SortStableFunc(all, func(x, y authority.Difference) int {
-		return strings.Index(order, x.Sign) - strings.Index(order, y.Sign)
-	})
-	return slices.Compact(all)
+	for _, name := range now.Names() {
+		what := "file " + name
+		if now.Executable(name) {
+			what += ", executable"
+		}
+		_, known := gone[name]
+		switch {
+		case !known:
+			added = append(added, authority.Difference{Sign: "+", What: what, Wider: counts(name)})
+		case !slices.ContainsFunc(before, func(tree *recipe.Tree) bool { return sameFile(tree, now, name) }):
+			changed = append(changed, authority.Difference{Sign: "~", What: what, Wider: counts(name)})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(gone)) {
+		if gone[name] {
+			removed = append(removed, authority.Difference{Sign: "-", What: "file " + name, Wider: counts(name)})
+		}
+	}
+	return slices.Concat(changed, added, removed)
+}
+
+// sameFile reports whether two trees have a file, and the same.
+func sameFile(a, b *recipe.Tree, name string) bool {
+	x, inA := a.Data(name)
+	y, inB := b.Data(name)
+	return inA && inB && bytes.Equal(x, y) && a.Executable(name) == b.Executable(name)
 }
