@@ -139,9 +139,9 @@ func stat(pid int) procStat {
 
 // children returns the child processes of this one.
 func children() (pids []int) {
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, list := range lists {
-		text, _ := os.ReadFile(list) // the thread may have ended
+	threads, _ := filepath.Glob("/proc/self/task/*") // to glob for a file in them would list each folder
+	for _, thread := range threads {
+		text, _ := os.ReadFile(filepath.Join(thread, "children")) // the thread may have ended
 		for _, field := range strings.Fields(string(text)) {
 			if pid, err := strconv.Atoi(field); err == nil && pid > 1 {
 				pids = append(pids, pid)
