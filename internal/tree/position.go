@@ -1,20 +1,15 @@
 package tree
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// At returns the position in the file of a byte of a scalar's text. The text and its source
-// differ by quotes, escapes, folded lines and indentation, so both are walked side by side.
-// Where they don't match, it is the last position that did.
-func (n *Node) At(offset int) diagnostic.Position {
-	w := newWalk(n)
-	return w.to(offset)
-}
 
 // Comment returns the comment behind a plain scalar on its last line, from its #, or "". A
 // " #" that is meant as text begins one, too.
@@ -30,132 +25,95 @@ func (n *Node) Comment() string {
 	return strings.TrimRight(rest, " \t\r")
 }
 
-// A walk goes through a scalar's text and its source, side by side.
-type walk struct {
-	node   *Node
-	text   string // what is left of the node's text
-	cursor cursor
+// A place is a byte of a scalar's text, with its position in the file.
+type place struct{ offset, line, column int }
+
+// At returns the position in the file of a byte of a scalar's text.
+func (n *Node) At(offset int) diagnostic.Position {
+	return n.position(n.move(n.start(), offset))
 }
 
-// newWalk starts at the first character of the scalar, behind its quote or header.
-func newWalk(n *Node) *walk {
-	w := &walk{node: n, text: n.Text, cursor: cursor{line: n.Line, column: n.Column}}
-	if n.Style == StyleBlock {
-		w.cursor = cursor{line: n.Line + 1, column: 1}
-	}
-	w.cursor.rest = n.Src.From(w.cursor.line, w.cursor.column)
-	if n.Style == styleSingle || n.Style == styleDouble {
-		w.cursor.advance(min(1, len(w.cursor.rest)))
-	}
-	return w
+func (n *Node) position(at place) diagnostic.Position {
+	return diagnostic.Position{File: n.Src.File, Line: at.line, Column: at.column}
 }
 
-// to walks to a byte of the text, which must not lie behind, and returns its position.
-func (w *walk) to(offset int) diagnostic.Position {
-	n := w.node
-	for ahead := min(offset, len(n.Text)) - (len(n.Text) - len(w.text)); ahead > 0; {
-		r, size := utf8.DecodeRuneInString(w.text)
-		if !w.cursor.match(r, n.Style) {
+// start is the place of the first character, behind the quote or the header.
+func (n *Node) start() place {
+	switch n.Style {
+	case StyleBlock:
+		return place{0, n.Line + 1, 1}
+	case styleSingle, styleDouble:
+		return place{0, n.Line, n.Column + 1}
+	}
+	return place{0, n.Line, n.Column}
+}
+
+// move returns the place of a byte of the text, from one that is not behind it. The text and its source
+// differ by quotes, escapes, folded lines and indentation, so that the visible characters are counted in both. A
+// blank is where the character before it ends.
+func (n *Node) move(at place, offset int) place {
+	offset = min(offset, len(n.Text))
+	rest := n.Src.From(at.line, at.column)
+	advance := func(size int) {
+		for _, r := range rest[:size] {
+			at.column++
+			if r == '\n' {
+				at.line, at.column = at.line+1, 1
+			}
+		}
+		rest = rest[size:]
+	}
+	for left := countVisible(n.Text[at.offset:offset]); left > 0 && rest != ""; {
+		size, isVisible := n.character(rest)
+		if advance(size); isVisible {
+			left--
+		}
+	}
+	for offset < len(n.Text) && !startsBlank(n.Text[offset:]) && rest != "" {
+		size, isVisible := n.character(rest)
+		if isVisible {
 			break
 		}
-		w.text = w.text[size:]
-		ahead -= size
+		advance(size)
 	}
-	cursor := w.cursor
-	if offset < len(n.Text) && !startsBlank(n.Text[offset:]) {
-		cursor.skipBlanks()
+	at.offset = offset
+	return at
+}
+
+func countVisible(text string) (count int) {
+	for _, r := range text {
+		if !unicode.IsSpace(r) {
+			count++
+		}
 	}
-	return diagnostic.Position{File: n.Src.File, Line: cursor.line, Column: cursor.column}
+	return count
 }
 
 // startsBlank reports whether a text begins with white space.
 func startsBlank(s string) bool {
-	return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t")
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsSpace(r)
 }
 
-// A cursor is a position in a file and the text from there on.
-type cursor struct {
-	rest         string
-	line, column int
-}
+// escapes matches an escape in double quotes, with the number of its character.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|.)`)
+})
 
-// advance moves over some bytes.
-func (c *cursor) advance(size int) {
-	for _, r := range c.rest[:size] {
-		if r == '\n' {
-			c.line++
-			c.column = 1
-		} else {
-			c.column++
-		}
-	}
-	c.rest = c.rest[size:]
-}
-
-// match moves over the source of one character of the text.
-func (c *cursor) match(want rune, how style) bool {
-	if unicode.IsSpace(want) {
-		c.matchBlank(want, how)
-		return true
-	}
-	c.skipBlanks()
-	if how == styleDouble {
-		for strings.HasPrefix(c.rest, "\\\n") { // a folded line without a space
-			c.advance(1)
-			c.skipBlanks()
-		}
-	}
+// character returns the length of the source of a character of the text, and whether it is visible: no blank, and
+// no break of a line that is folded.
+func (n *Node) character(source string) (size int, isVisible bool) {
+	r, size := utf8.DecodeRuneInString(source)
 	switch {
-	case c.rest == "":
-		return false
-	case how == styleDouble && c.rest[0] == '\\':
-		c.advance(min(escapeLength(c.rest), len(c.rest)))
-		return true
-	case how == styleSingle && strings.HasPrefix(c.rest, "''"):
-		c.advance(2)
-		return want == '\''
+	case n.Style == styleDouble && r == '\\':
+		if escape := escapes().FindStringSubmatch(source); escape != nil {
+			digits := strings.Join(escape[1:], "")
+			number, _ := strconv.ParseUint(digits, 16, 32)
+			isBlank := digits == "" && strings.ContainsAny(escape[0][1:], " \t\nntrvf_NLP") || digits != "" && unicode.IsSpace(rune(number))
+			return len(escape[0]), !isBlank
+		}
+	case n.Style == styleSingle && strings.HasPrefix(source, "''"):
+		return len("''"), true
 	}
-	r, size := utf8.DecodeRuneInString(c.rest)
-	c.advance(size)
-	return r == want
-}
-
-// matchBlank moves over the source of one blank of the text: an escape, the same blank, or
-// the folded end of a line.
-func (c *cursor) matchBlank(want rune, how style) {
-	if how == styleDouble && strings.HasPrefix(c.rest, "\\") && !strings.HasPrefix(c.rest, "\\\n") {
-		c.advance(min(escapeLength(c.rest), len(c.rest)))
-		return
-	}
-	r, size := utf8.DecodeRuneInString(c.rest)
-	switch {
-	case c.rest == "" || !unicode.IsSpace(r):
-	case r == want:
-		c.advance(size)
-	default:
-		c.skipBlanks()
-	}
-}
-
-// skipBlanks moves over white space and the ends of lines.
-func (c *cursor) skipBlanks() {
-	trimmed := strings.TrimLeft(c.rest, " \t\n")
-	c.advance(len(c.rest) - len(trimmed))
-}
-
-// escapeLength is the length of the escape sequence that s begins with.
-func escapeLength(s string) int {
-	if len(s) < 2 {
-		return len(s)
-	}
-	switch s[1] {
-	case 'x':
-		return 4
-	case 'u':
-		return 6
-	case 'U':
-		return 10
-	}
-	_, size := utf8.DecodeRuneInString(s[1:])
-	return 1 + size
+	return size, !unicode.IsSpace(r)
 }

@@ -17,7 +17,8 @@ const (
 // A Report collects the mistakes in some files.
 type Report struct {
 	Found []*diagnostic.Diagnostic
-	last  *walk // through the scalar of the last mistake; the next is often in the same
+	node  *Node // of the last mistake in a scalar; the next is often in the same
+	last  place // in it
 }
 
 // Full reports whether the report takes no more mistakes.
@@ -25,10 +26,11 @@ func (r *Report) Full() bool { return len(r.Found) >= maxDiagnostics }
 
 // position is [Node.At], faster for positions in the same scalar one behind the other.
 func (r *Report) position(n *Node, offset int) diagnostic.Position {
-	if r.last == nil || r.last.node != n || offset < len(n.Text)-len(r.last.text) {
-		r.last = newWalk(n)
+	if r.node != n || offset < r.last.offset {
+		r.node, r.last = n, n.start()
 	}
-	return r.last.to(offset)
+	r.last = n.move(r.last, offset)
+	return n.position(r.last)
 }
 
 // Add adds a diagnostic, unless the report is full. The caller may still change what it
