@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,13 +40,13 @@ func (w *Workspace) grep(ctx context.Context, a grepArguments, out *tools.Output
 	g := grep{search: search{w: w}, expression: expression, include: include, out: out}
 	limited, cancel := context.WithTimeoutCause(ctx, grepTime, errTime)
 	defer cancel()
-	if err = g.searchPath(limited, a.Path); errors.Is(err, errNotSearched) {
-		return tools.Fail(err)
-	}
-	if ctx.Err() != nil {
+	refused, err := g.searchPath(limited, a.Path)
+	switch {
+	case refused != nil:
+		return tools.Fail(refused)
+	case ctx.Err() != nil:
 		return tools.Result{}, ctx.Err()
-	}
-	if limited.Err() != nil {
+	case limited.Err() != nil:
 		err = errTime
 	}
 	return tools.Result{Note: g.note(err)}, nil
@@ -54,8 +55,6 @@ func (w *Workspace) grep(ctx context.Context, a grepArguments, out *tools.Output
 var (
 	errTime    = errors.New("the time is up")
 	errMatches = errors.New("too many matches")
-
-	errNotSearched = errors.New("nothing was searched")
 )
 
 // grep is one search for lines.
@@ -68,36 +67,28 @@ type grep struct {
 	long       int // how many lines were too long to be searched whole
 }
 
-// searchPath searches a folder or a file, even if git ignores that.
-func (g *grep) searchPath(ctx context.Context, path string) error {
+// searchPath searches a folder or a file, even if git ignores that. refused is why nothing was searched.
+func (g *grep) searchPath(ctx context.Context, path string) (refused, err error) {
 	real, folder, err := g.w.openFolder(path)
 	if err == nil {
 		defer folder.Close()
-		return g.searchFolder(ctx, real, folder)
+		return nil, g.searchFolder(ctx, real, folder)
 	}
 	f, fileErr := g.w.openFile(path)
 	if fileErr != nil {
 		if errors.Is(fileErr, errFolder) {
 			fileErr = err
 		}
-		return notSearched{fileErr}
+		return fileErr, nil
 	}
 	defer f.Close()
 	lines, long, err := g.expression.search(ctx, f, g.w.extra(f.path), maxMatches)
 	g.long += long
 	if errors.Is(err, errBinary) {
-		return notSearched{fmt.Errorf("%q is a binary file", path)}
+		return fmt.Errorf("%q is a binary file", path), nil
 	}
-	if printErr := g.print(g.w.shown(f.path), lines); printErr != nil {
-		return printErr
-	}
-	return err
+	return nil, cmp.Or(g.print(g.w.shown(f.path), lines), err)
 }
-
-// notSearched is an errNotSearched with the message of another error.
-type notSearched struct{ error }
-
-func (notSearched) Is(target error) bool { return target == errNotSearched }
 
 // searchFolder searches several files at a time, and prints the matches in the order of
 // the files.
