@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
@@ -16,10 +17,7 @@ func (j shellJudge) isForeign(u *command.Part, p bashPattern) bool {
 		return false
 	}
 	roots := j.read.roots
-	meant, err := roots.Resolve(roots.Start(), p.folder+"/.")
-	if p.folder == "" {
-		meant, err = roots.Resolve(roots.Start(), ".")
-	}
+	meant, err := roots.Resolve(roots.Start(), cmp.Or(p.folder, ".")+"/.")
 	if err != nil {
 		return true
 	}

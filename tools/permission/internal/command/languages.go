@@ -43,28 +43,27 @@ var plainFlags = regexp.MustCompile(`^([^-=\s]+=)?\s*(-(s|w|N|l|m|m=2|S|B|e|race
 // sedRisks finds the scripts of sed that run, read or write something, as readSed says.
 func sedRisks(words []Word) (out []Risk) {
 	p := Named("sed")
-	scripts, end := p.split(words)
-	given := func(i int) bool { return i <= end && words[i-1].isOption() && p.length(words[i-1].Text) == 2 }
-	glued := gluedScripts(words[:end])
-	if len(glued) > 0 || slices.ContainsFunc(scripts, given) {
-		scripts = slices.DeleteFunc(scripts, func(i int) bool { return !given(i) })
-	} else if len(scripts) > 0 {
-		scripts = scripts[:1]
+	operands, end := p.split(words)
+	scripts := gluedScripts(words[:end])
+	for _, i := range operands {
+		if i <= end && words[i-1].isOption() && p.length(words[i-1].Text) == 2 {
+			scripts[i] = words[i].Text
+		}
+	}
+	if len(scripts) == 0 && len(operands) > 0 {
+		scripts[operands[0]] = words[operands[0]].Text
 	}
 	for i, x := range words[1:end] {
 		fact, _, _, _ := p.option(x.Text)
 		among := strings.Contains(strings.TrimSuffix(x.Text, "e"), "e") && !strings.HasPrefix(x.Text, "--")
-		if x.isOption() && fact == "" && glued[i+1] == "" && (among || p.length(x.Text) == unreadable) {
+		if _, is := scripts[i+1]; x.isOption() && !is && fact == "" && (among || p.length(x.Text) == unreadable) {
 			out = append(out, Risk{At: i + 1, Why: "the option " + x.Text + " cannot be read: a script has to stand alone behind -e"})
 		}
 	}
-	for _, i := range scripts {
-		glued[i] = words[i].Text
-	}
-	for _, i := range slices.Sorted(maps.Keys(glued)) {
-		files, plain := readSed(glued[i])
+	for _, i := range slices.Sorted(maps.Keys(scripts)) {
+		files, plain := readSed(scripts[i])
 		if plain = plain && words[i].Kind == Static; files || !plain {
-			out = append(out, Risk{At: i, Why: "the sed script " + glued[i] + " is guarded", Files: plain})
+			out = append(out, Risk{At: i, Why: "the sed script " + scripts[i] + " is guarded", Files: plain})
 		}
 	}
 	return out

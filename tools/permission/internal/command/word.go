@@ -307,14 +307,18 @@ var (
 	inDocument = strings.NewReplacer(`\$`, "$", "\\`", "`", `\\`, `\`)
 )
 
-// printedText returns the output of a substitution if that is known: cat of a
-// here-document in which nothing is expanded.
+// printedText returns the output of a substitution if that is known: cat of a here-document in which
+// nothing is expanded, and nothing else.
 func printedText(c *syntax.CmdSubst) (text string, ok bool) {
-	call, redirects := onlyCall(c)
-	if call == nil || c.Backquotes || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(redirects) != 1 {
+	if len(c.Stmts) != 1 || c.TempFile || c.ReplyVar || c.Backquotes {
 		return "", false
 	}
-	r := redirects[0]
+	stmt := c.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || stmt.Background || stmt.Negated || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(stmt.Redirs) != 1 {
+		return "", false
+	}
+	r := stmt.Redirs[0]
 	if r.Op != syntax.Hdoc || r.N != nil || r.Hdoc == nil || !isQuotedDelimiter(r.Word) {
 		return "", false
 	}
@@ -326,20 +330,6 @@ func printedText(c *syntax.CmdSubst) (text string, ok bool) {
 		text += lit.Value
 	}
 	return strings.TrimRight(text, "\n"), true
-}
-
-// onlyCall returns the command in a substitution with its redirects, or nil if the
-// substitution is more than one simple command.
-func onlyCall(c *syntax.CmdSubst) (*syntax.CallExpr, []*syntax.Redirect) {
-	if len(c.Stmts) != 1 || c.TempFile || c.ReplyVar {
-		return nil, nil
-	}
-	stmt := c.Stmts[0]
-	call, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok || stmt.Background || stmt.Negated || len(call.Assigns) > 0 {
-		return nil, nil
-	}
-	return call, stmt.Redirs
 }
 
 // isQuotedDelimiter reports whether nothing in a here-document is expanded.
