@@ -2,7 +2,6 @@ package permission
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -37,14 +36,11 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 
 // parse takes a command apart. An error is the reason why no rule can allow it.
 func (p *Policy) parse(text, dir string, held bool) (command.Script, error) {
-	script, why := command.Parse(p.roots, text, dir, held)
-	switch {
-	case why != "":
-		return script, errors.New(why)
-	case script.Outside != "" && !p.allowsAll():
-		return script, fmt.Errorf("it uses %s: what that does is not known before it runs", script.Outside)
+	script, err := command.Parse(p.roots, text, dir, held)
+	if err == nil && script.Outside != "" && !p.allowsAll() {
+		err = fmt.Errorf("it uses %s: what that does is not known before it runs", script.Outside)
 	}
-	return script, nil
+	return script, err
 }
 
 // allowsAll reports whether every domain allows every command. Then it is no matter what a

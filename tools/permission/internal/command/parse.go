@@ -10,6 +10,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -76,12 +77,12 @@ func (p *Part) Risks() []Risk {
 var anyForm = []Word{{Kind: Unknown, Many: true}}
 
 // Parse takes apart a command that runs in a directory. held says that nobody has to know
-// from its words which files it reads and writes. If why is not empty, it is the reason why
-// no rule can allow the command.
-func Parse(roots place.Roots, command, dir string, held bool) (s Script, why string) {
+// from its words which files it reads and writes. An error is the reason why no rule can allow the
+// command.
+func Parse(roots place.Roots, command, dir string, held bool) (s Script, err error) {
 	at, err := roots.Resolve(dir, ".")
 	if err != nil || !at.Inside {
-		return s, fmt.Sprintf("the working directory %q is not in the workspace", dir)
+		return s, fmt.Errorf("the working directory %q is not in the workspace", dir)
 	}
 	w := &walker{roots: roots, held: held, script: &s, budget: MaxCommands}
 	w.at.Dirs = []string{at.Canonical}
@@ -92,7 +93,10 @@ func Parse(roots place.Roots, command, dir string, held bool) (s Script, why str
 	if s.Outside != "" {
 		s.Text = command
 	}
-	return s, w.refused
+	if w.refused != "" {
+		err = errors.New(w.refused)
+	}
+	return s, err
 }
 
 // whyNotParsed returns why a text is refused before it is parsed, or "".

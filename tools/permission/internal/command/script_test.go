@@ -47,7 +47,7 @@ func TestUnits(t *testing.T) {
 		strings.Repeat("ls;", MaxCommands+1):    "! it has more than",
 		"exec {fd}> out":                        "> out; exec",
 	} {
-		found, why := Parse(roots, command, dir, false)
+		found, err := Parse(roots, command, dir, false)
 		var parts []string
 		for _, u := range found.Parts {
 			text := textOf(u.own)
@@ -59,8 +59,10 @@ func TestUnits(t *testing.T) {
 			parts = append(parts, text)
 		}
 		got := strings.Join(parts, "; ")
-		if why != "" || strings.HasPrefix(want, "!") {
-			got = "! " + why + found.Outside
+		if err != nil {
+			got = "! " + err.Error()
+		} else if strings.HasPrefix(want, "!") {
+			got = "! " + found.Outside
 		}
 		if got != want && !(strings.HasPrefix(want, "!") && strings.HasPrefix(got, want)) {
 			t.Errorf("%.60s\n got %q\nwant %q", command, got, want)

@@ -45,13 +45,13 @@ func TestRows(t *testing.T) {
 // TestLoops: a loop over words is judged for each of them, and printed once.
 func TestLoops(t *testing.T) {
 	dir := t.TempDir()
-	s, why := Parse(rootsOf(dir), `for p in ./a ./b; do go test "$p"; done`, dir, false)
+	s, err := Parse(rootsOf(dir), `for p in ./a ./b; do go test "$p"; done`, dir, false)
 	var got []string
 	for _, p := range s.Parts {
 		got = append(got, textOf(p.own))
 	}
-	if text := strings.Join(got, "; "); why != "" || text != "go test ./a; go test ./b" {
-		t.Errorf("%s (%s)", text, why)
+	if text := strings.Join(got, "; "); err != nil || text != "go test ./a; go test ./b" {
+		t.Errorf("%s (%v)", text, err)
 	}
 	if want := `for p in './a' './b'; do 'go' 'test' "${p}"; done`; s.Text != want {
 		t.Errorf("got  %s\nwant %s", s.Text, want)
@@ -76,9 +76,9 @@ func TestNumbers(t *testing.T) {
 		"true && i=0; echo $((i))": false, "i=0; echo $((i++))": false, "i=0; echo $((i=2))": false, "for i in a 1; do echo $((i)); done": false, "i=0; source x; echo $((i))": false,
 		"i=0; i+=1; echo $((i))": false, "i=0; re{ad,} i; echo $((i))": false, "i=0; r\\ead i; echo $((i))": false, "i=0; $x i; echo $((i))": false, "echo $((a[$(id)]))": false, "(i=0); echo $((i))": false,
 	} {
-		s, why := Parse(rootsOf(dir), command, dir, true)
-		if got := why == "" && s.Outside == ""; got != want {
-			t.Errorf("%s: %t (%s%s)", command, got, why, s.Outside)
+		s, err := Parse(rootsOf(dir), command, dir, true)
+		if got := err == nil && s.Outside == ""; got != want {
+			t.Errorf("%s: %t (%v %s)", command, got, err, s.Outside)
 		}
 	}
 }
