@@ -29,12 +29,12 @@ func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string
 	}
 	s.roots = t
 	s.compiled, err = compile(key, set, func(r Rule) (pathRule, error) {
-		compile, text := place.CompilePattern, r.Pattern
+		read, text := place.CompilePattern, r.Pattern
 		value, isFilled := filled[r.Pattern]
 		if isFilled && pattern.StrangeRune(text, "") == "" {
-			compile, text = place.CompileFilled, value
+			read, text = place.CompileFilled, value
 		}
-		p, err := compile(t, text, key == "read")
+		p, err := read(t, text, key == "read")
 		if err != nil {
 			err = fmt.Errorf("%s: %w", key, err)
 		}

@@ -125,8 +125,8 @@ func (w *walker) simple(s simple) {
 // sourced adds a command that changes the shell: its folders, or by a script that it reads.
 func (w *walker) sourced(s simple, p *Program) {
 	var forms [][]Word
-	if p.Class == "interpreter" && len(s.words) > 1 && (s.words[1].Kind != Static || strings.HasPrefix(s.words[1].Text, "/dev/")) {
-		forms = append(forms, anyForm)
+	if p.Class == "interpreter" {
+		forms = formsOf(s.words[1:])
 	}
 	w.add(s, nil, forms)
 	w.lose()
@@ -325,14 +325,8 @@ func isPlainRead(args []Word) bool {
 // operand nor an option names a file.
 func isFilter(s simple) bool {
 	p := Named(s.words[0].Text)
-	if !s.piped || len(s.inputs)+len(s.assigns) > 0 || !p.is("filter") || len(s.words) > 1 && joined(s.words[1:]) == "" {
-		return false
-	}
-	letters, operands, _ := strings.Cut(p.facts["filter"], ",")
-	const value, operand = `(?:[^\x00]|[+0-9,.nr-]*)\x00`, `(?:(?:-|[^\x00-][^\x00]*)\x00)?`
-	option := "-[" + letters + "0-9](?:[" + letters + "0-9]*\x00|" + value + ")(?:" + value + ")?"
-	plain := regexp.MustCompile("^(?:" + option + ")*" + strings.Repeat(operand, 2*len(operands)) + "$")
-	return plain.MatchString(joined(s.words[1:]))
+	args := joined(s.words[1:])
+	return s.piped && len(s.inputs)+len(s.assigns) == 0 && p.filter != nil && (args != "" || len(s.words) == 1) && p.filter.MatchString(args)
 }
 
 // dashed returns the words of a held command with a -- before those that may become options,

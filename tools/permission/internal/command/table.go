@@ -18,8 +18,9 @@ type Program struct {
 	facts map[string]string
 	subs  map[string]*Program
 	super *Program // the program that this is a subcommand of
-	// guard matches words that a rule has to spell, without what unless matches; nil: none.
-	guard, unless *regexp.Regexp
+	// guard matches words that a rule has to spell, without what unless matches, and filter the
+	// arguments with which it only reads a pipe, as joined writes them; nil: none.
+	guard, unless, filter *regexp.Regexp
 }
 
 // list is names with commas or blanks between them.
@@ -57,6 +58,8 @@ var programs = sync.OnceValue(func() map[string]*Program {
 				row.guard = regexp.MustCompile("(?s)" + value)
 			case "unless":
 				row.unless = regexp.MustCompile("(?s)" + value)
+			case "filter":
+				row.filter = filter(value)
 			}
 		}
 		for name := range list(fields[0]).all() {
@@ -71,6 +74,15 @@ var programs = sync.OnceValue(func() map[string]*Program {
 	}
 	return all
 })
+
+// filter returns the expression for arguments that are options with some letters and their values,
+// and for two operands that are no files, if there is anything behind the letters.
+func filter(fact string) *regexp.Regexp {
+	letters, operands, _ := strings.Cut(fact, ",")
+	const value, operand = `(?:[^\x00]|[+0-9,.nr-]*)\x00`, `(?:(?:-|[^\x00-][^\x00]*)\x00)?`
+	option := "-[" + letters + "0-9](?:[" + letters + "0-9]*\x00|" + value + ")(?:" + value + ")?"
+	return regexp.MustCompile("^(?:" + option + ")*" + strings.Repeat(operand, 2*len(operands)) + "$")
+}
 
 // add adds the row of a subcommand, which has the options that stand behind any.
 func (p *Program) add(name string, sub *Program) {

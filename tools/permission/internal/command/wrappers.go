@@ -165,11 +165,7 @@ func (w *walker) shellString(s simple) {
 	case at == unreadable, found && (at == len(s.words) || s.words[at].Kind != Static):
 		w.unreadable(s)
 	case !found:
-		var forms [][]Word
-		if at == len(s.words) || s.words[at].Kind != Static || strings.HasPrefix(s.words[at].Text, "/dev/") {
-			forms = append(forms, anyForm) // it runs what it reads
-		}
-		w.add(s, nil, forms)
+		w.add(s, nil, formsOf(s.words[at:]))
 	case name == "zsh": // it may read the script differently
 		w.unreadable(s)
 	default:
@@ -183,6 +179,15 @@ func (w *walker) shellString(s simple) {
 			}
 		}
 	}
+}
+
+// formsOf returns the forms of the commands in the script that words begin with: any, if it is not
+// known which file that is, or the shell runs what it reads.
+func formsOf(words []Word) [][]Word {
+	if len(words) == 0 || words[0].Kind != Static || strings.HasPrefix(words[0].Text, "/dev/") {
+		return [][]Word{anyForm}
+	}
+	return nil
 }
 
 // commandString returns the index of a shell's first operand, and whether the shell runs
