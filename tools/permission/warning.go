@@ -75,43 +75,47 @@ func neverWins(key string, r Rule, rules []Rule) string {
 	return fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, rules[i].Pattern, rules[i].Verdict)
 }
 
+// samples turn a pattern into texts that it matches: with nothing in place of the wildcards, and with
+// characters that nobody writes.
+var samples = []*strings.Replacer{
+	strings.NewReplacer("**/", "", "*", "", "?", "\x01"),
+	strings.NewReplacer("**", "\x01/\x01\x01", "*", "\x01\x01\x01", "?", "\x01"),
+}
+
 // includes reports whether a deny or ask pattern certainly matches all that another pattern
-// matches: a text with nothing in place of the wildcards, and one with characters that nobody
-// writes.
+// matches.
 func includes(key, outer, inner string) bool {
-	outerCommand, err1 := compileBash(Rule{Pattern: outer})
-	innerCommand, err2 := compileBash(Rule{Pattern: inner})
-	if key == "bash" && (err1 != nil || err2 != nil || innerCommand.words[0].star) {
-		return false
+	compile := pattern.Path
+	switch key {
+	case "bash":
+		return includesCommands(outer, inner)
+	case "":
+		compile = pattern.Text
 	}
 	whole := strings.NewReplacer("/\x00", "/**", "\x00", "")
 	outer, inner = pattern.Fold(whole.Replace(outer+"\x00")), pattern.Fold(whole.Replace(inner+"\x00"))
-	for _, sample := range []*strings.Replacer{
-		strings.NewReplacer("**/", "", "*", "", "?", "\x01"),
-		strings.NewReplacer("**", "\x01/\x01\x01", "*", "\x01\x01\x01", "?", "\x01"),
-	} {
-		included := false
-		switch key {
-		case "bash":
-			var words []command.Word
-			for _, w := range innerCommand.words {
-				if w.star {
-					words = append(words, command.Word{Kind: command.Unknown, Many: true})
-				} else {
-					words = append(words, command.Of(sample.Replace(w.text)))
-				}
-			}
-			included = outerCommand.coversBeginning(words)
-		case "":
-			included = pattern.Text(outer).MatchString(sample.Replace(inner))
-		default:
-			included = pattern.Path(outer).MatchString(sample.Replace(inner))
-		}
-		if !included {
-			return false
-		}
+	matches := compile(outer)
+	return !slices.ContainsFunc(samples, func(sample *strings.Replacer) bool { return !matches.MatchString(sample.Replace(inner)) })
+}
+
+// includesCommands is includes for commands.
+func includesCommands(outer, inner string) bool {
+	all, err1 := compileBash(Rule{Pattern: outer})
+	some, err2 := compileBash(Rule{Pattern: inner})
+	if err1 != nil || err2 != nil || some.words[0].star {
+		return false
 	}
-	return true
+	return !slices.ContainsFunc(samples, func(sample *strings.Replacer) bool {
+		var words []command.Word
+		for _, w := range some.words {
+			if w.star {
+				words = append(words, command.Word{Kind: command.Unknown, Many: true})
+			} else {
+				words = append(words, command.Of(sample.Replace(w.text)))
+			}
+		}
+		return !all.coversBeginning(words)
+	})
 }
 
 // syntaxWarning warns of a pattern with a regular expression, or with shell syntax that a command
