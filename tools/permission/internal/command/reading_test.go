@@ -1,6 +1,8 @@
 package command
 
 import (
+	"math/rand/v2"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -30,6 +32,30 @@ func TestReadSed(t *testing.T) {
 			"s/[/]/w x/", "s/[/]/p;s/w y/e/", `s/[\]/e;s/]/x/`, "s/[[:x/]/e/", "/[/]/p", "s/a\n/b/", "}e", "/x/Ie", `\,x,e`, "0~1e", "$!{e}",
 		},
 	})
+}
+
+// TestPlainSed has sed itself read scripts that are said to run, read and write nothing: its sandbox
+// refuses those that do.
+func TestPlainSed(t *testing.T) {
+	if err := exec.Command("sed", "--sandbox", "-n", "p").Run(); err != nil {
+		t.Skip("there is no sed with a sandbox")
+	}
+	parts := strings.Fields(`s y / / / | a b ; e [ ] [^ [[:alpha:] \ \/ p g d { } # : t 1 , $ I [] [^] [[] ^ .* \n m s/ /e s| [: = _ - + & s: s_ ! s/a/b/ s/[a]/e/ /e;`)
+	parts = append(parts, "\n", "w x", "b ", "i ", "e ls", "r x")
+	r := rand.New(rand.NewPCG(5, 7))
+	for n := 0; n < 150; {
+		script := ""
+		for range 2 + r.IntN(12) {
+			script += parts[r.IntN(len(parts))]
+		}
+		if files, plain := readSed(script); !plain || files || !strings.ContainsAny(script, "ewr") {
+			continue
+		}
+		n++
+		if out, _ := exec.Command("sed", "--sandbox", "-n", script).CombinedOutput(); strings.Contains(string(out), "sandbox") {
+			t.Errorf("%q: %s", script, out)
+		}
+	}
 }
 
 // reads checks what is read in scripts, by whether they are plain, guarded, or change files alone.
