@@ -191,7 +191,7 @@ func (j shellJudge) writingIn(path, dir string, u *command.Part) Decision {
 	p := j.files.policy
 	at, err := p.roots.Resolve(dir, path)
 	link, linked := p.roots.Link(dir, path)
-	if err == nil && !u.IsRedirect() && (at.IsDir() || at.Slash && at.Info == nil && path != "/") {
+	if err == nil && !u.IsRedirect() && (at.IsDir() || strings.HasSuffix(path, "/") && at.Info == nil && path != "/") {
 		if at.IsDir() {
 			if f := j.writingWhole(at.Canonical, u.WritesWhole()); f.Verdict != Allow {
 				return f

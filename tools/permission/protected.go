@@ -33,7 +33,7 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 		return why
 	case strings.ContainsRune(path, '\\'):
 		return "it holds a backslash"
-	case at.Slash:
+	case strings.HasSuffix(path, "/"):
 		return "it ends in a slash"
 	case at.Inside && p.roots.MakesBareRepository(at.Canonical):
 		return "git might take its folder for a bare repository"

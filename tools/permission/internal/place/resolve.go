@@ -25,7 +25,6 @@ type Path struct {
 	Rel    string
 	Inside bool
 	Info   fs.FileInfo // nil if it does not exist
-	Slash  bool        // the path ends in a slash
 	// ThroughKernel says that the path leads into /proc, /dev or /sys. Canonical is then
 	// only the cleaned text.
 	ThroughKernel bool
@@ -81,14 +80,13 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 	if err := CheckPath(path); err != nil {
 		return Path{}, err
 	}
-	p := Path{Slash: strings.HasSuffix(path, "/")}
 	if !strings.HasPrefix(path, "/") {
 		path = dir + "/" + path
 	}
 	if len(path) > 2*paths.MaxPath {
 		return Path{}, errors.New("it is longer than 4096 bytes")
 	}
-	p.Given = t.regiven(filepath.Clean(path))
+	p := Path{Given: t.regiven(filepath.Clean(path))}
 	w := paths.Walk{At: "/", Todo: path, Stop: outOfKernel}
 	for _, known := range []string{t.Workspace, t.Home} { // they were resolved when the policy was built
 		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(known, "/")+"/"); ok && known != "" {

@@ -30,7 +30,7 @@ func (t Roots) From(at Path) Path {
 func (dir Path) Child(name string) Path {
 	child := dir
 	child.Given, child.Canonical = Join(dir.Given, name), Join(dir.Canonical, name)
-	child.Info, child.Slash, child.Rel = nil, false, filepath.Join(dir.Rel, name)
+	child.Info, child.Rel = nil, filepath.Join(dir.Rel, name)
 	return child
 }
 
