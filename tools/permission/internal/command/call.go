@@ -180,16 +180,16 @@ func (w *walker) add(s simple, risks []Risk, extra [][]Word) {
 	if s.own != nil {
 		own = s.own
 	}
-	p := &Part{Source: s.source, Words: s.words, own: own, Program: unlisted, At: w.at}
+	p := &Part{Source: s.source, own: own, wraps: len(own) < len(s.words), program: unlisted, At: w.at}
 	if s.words[0].Kind == Static {
-		p.Program = ofCommand(own)
+		p.program = ofCommand(own)
 		p.NeedsNoRule = needsNoRule(own) || isFilter(s)
 		risks = append(risks, w.risks(own)...)
-		if p.Program.is("stdin") && (w.fed || len(s.inputs) > 0) {
+		if p.program.is("stdin") && (w.fed || len(s.inputs) > 0) {
 			risks = append(risks, unspellable("it runs what it is fed"))
 		}
 		if !w.held {
-			risks = append(risks, p.write(p.Program.written(own))...)
+			risks = append(risks, p.write(p.program.written(own))...)
 		}
 	}
 	p.Allows = w.allowForms(s, risks)

@@ -34,7 +34,7 @@ func (p *Part) IsPlainGit() bool {
 // GitChange returns git's subcommand if it certainly changes git's own files, such as the
 // index, or else "".
 func (p *Part) GitChange() string {
-	if !p.IsGit() || !p.Program.is("changes") || p.OnlyReads() || slices.ContainsFunc(p.own, func(x Word) bool { return p.Program.list("lists").has(x.Text) }) {
+	if !p.IsGit() || !p.program.is("changes") || p.OnlyReads() || slices.ContainsFunc(p.own, func(x Word) bool { return p.program.list("lists").has(x.Text) }) {
 		return ""
 	}
 	return p.subcommand()

@@ -40,11 +40,11 @@ type Script struct {
 // Part is what rules judge: a simple command, or a file that a redirect opens.
 type Part struct {
 	Source string
-	// Program is the row of the program in the table, Words are all words of a command, none for
-	// a redirect, and own those of the program itself, without the command that it runs.
-	Program *Program
-	Words   []Word
+	// program is the row of the program in the table, own are its words, without those of a command
+	// that it runs, which wraps says; a redirect has none.
+	program *Program
 	own     []Word
+	wraps   bool
 	// Allows are the forms of which an allow has to cover one; Forms are those that a deny
 	// or ask may match, and Own those of the part itself, without the wrappers around it.
 	Allows     []AllowForm
@@ -63,7 +63,7 @@ type AllowForm struct {
 }
 
 // IsRedirect reports whether the part is a file that a redirect opens, or assignments.
-func (p *Part) IsRedirect() bool { return len(p.Words) == 0 }
+func (p *Part) IsRedirect() bool { return len(p.own) == 0 }
 
 // Risks returns the risks of the part.
 func (p *Part) Risks() []Risk {

@@ -96,7 +96,7 @@ func (w *walker) output(r *syntax.Redirect, target Word) {
 
 // addFiles appends the part of a redirect, or of assignments, with the files that it reads.
 func (w *walker) addFiles(source string, reads []Word) *Part {
-	p := &Part{Source: source, Program: unlisted, NeedsNoRule: true, Reads: reads, At: w.at}
+	p := &Part{Source: source, program: unlisted, NeedsNoRule: true, Reads: reads, At: w.at}
 	w.script.Parts = append(w.script.Parts, p)
 	return p
 }

@@ -197,7 +197,7 @@ func (p *Program) changed(words []Word) (out []Word) {
 }
 
 // TextOnly reports whether the part does nothing with its words but print or compare them.
-func (p *Part) TextOnly() bool { return len(p.own) > 0 && textOnly(p.Program, p.own) }
+func (p *Part) TextOnly() bool { return len(p.own) > 0 && textOnly(p.program, p.own) }
 
 func textOnly(p *Program, words []Word) bool {
 	switch {
@@ -261,35 +261,35 @@ func (p *Part) OnlyReads() bool {
 	switch {
 	case p.NeedsNoRule && name.Text != "exit":
 		return true
-	case p.Program.is("only"):
+	case p.program.is("only"):
 		at := 1
-		if super := p.Program.super; super != nil {
+		if super := p.program.super; super != nil {
 			_, at, _ = super.sub(p.own)
 			at++
 		}
-		return p.Program.only(p.own[min(at, len(p.own)):])
+		return p.program.only(p.own[min(at, len(p.own)):])
 	}
-	return list("text names reader").has(p.Program.Class) || p.Program.Class == "wrapper" && p.Program.is("reader")
+	return list("text names reader").has(p.program.Class) || p.program.Class == "wrapper" && p.program.is("reader")
 }
 
 // NamesOnly reports whether the program looks only at the names and sizes of files.
-func (p *Part) NamesOnly() bool { return p.Program.Class == "names" }
+func (p *Part) NamesOnly() bool { return p.program.Class == "names" }
 
 // OpensNothing reports whether the part certainly reads nothing of what is in files.
 func (p *Part) OpensNothing() bool {
 	if p.IsRedirect() {
 		return len(p.Reads) == 0
 	}
-	return p.TextOnly() || len(p.own) == len(p.Words) && (p.NamesOnly() || p.NeedsNoRule)
+	return p.TextOnly() || !p.wraps && (p.NamesOnly() || p.NeedsNoRule)
 }
 
 // Replaces reports whether the part removes or replaces what it writes, and does not follow
 // a link to it.
-func (p *Part) Replaces() bool { return p.Program.is("replaces") }
+func (p *Part) Replaces() bool { return p.program.is("replaces") }
 
 // WritesWhole reports whether the part changes all that is in a folder that it writes.
 func (p *Part) WritesWhole() bool {
-	writes := p.Program.facts["writes"]
+	writes := p.program.facts["writes"]
 	recursive := func(x Word) bool { return x.isOption() && strings.ContainsAny(x.Text, "rRaT") }
 	return writes == "all" || writes == "mode" || writes == "last" && slices.ContainsFunc(p.own, recursive)
 }
@@ -301,5 +301,5 @@ func (p *Part) IsTame() bool {
 		return true
 	}
 	name := p.own[0]
-	return name.Is(nameOf(name)) && (p.Program.Class == "edit" || p.TextOnly() || p.OnlyReads())
+	return name.Is(nameOf(name)) && (p.program.Class == "edit" || p.TextOnly() || p.OnlyReads())
 }

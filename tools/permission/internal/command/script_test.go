@@ -53,7 +53,7 @@ func TestUnits(t *testing.T) {
 			text := textOf(u.own)
 			if u.IsRedirect() && len(u.Writes) > 0 {
 				text = "> " + textOf(u.Writes)
-			} else if len(u.Words) == 0 && len(u.Reads) > 0 {
+			} else if u.IsRedirect() && len(u.Reads) > 0 {
 				text += " < " + textOf(u.Reads)
 			}
 			parts = append(parts, text)
