@@ -118,7 +118,7 @@ func (r *Recorder) turnsOf(req providers.Request, m providers.Message) []turn {
 		}
 		said.Calls = append(said.Calls, turnCall{r.text(call.Name), arguments})
 	}
-	if req.Output != nil {
+	if req.Output != nil && said.Calls == nil { // a text beside calls is no result yet
 		result = json.RawMessage(m.Text())
 	}
 	switch {

@@ -210,6 +210,26 @@ func TestRecordedResult(t *testing.T) {
 	}
 }
 
+// TestRecordedCallsBeforeAResult: of a model that knows schemas, a turn of calls gives no result.
+func TestRecordedCallsBeforeAResult(t *testing.T) {
+	read := []script.Call{{Name: "read"}}
+	model := script.New("live/model", script.Script{Steps: map[string][]script.Turn{"one": {
+		say(script.Answer{Calls: read}),
+		say(script.Answer{Text: "I look.", Calls: read}),
+		say(script.Answer{Calls: read}),
+		say(script.Answer{HasOutput: true, Output: map[string]any{"n": 1}}),
+	}}})
+	req := at("one", "one")
+	req.Output = &providers.Output{Name: "result"}
+	recorder := script.NewRecorder()
+	want := send(t, recorder.Record(model), req, req, req, req)
+	text := recording(t, recorder)
+	got := send(t, script.New("script/x", load(t, text)), req, req, req, req)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(exchange{}), cmp.Comparer(sameJSON)); diff != "" {
+		t.Errorf("the recording plays differently (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
 // sameJSON compares arguments by meaning, and what is no JSON by its bytes.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
