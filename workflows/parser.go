@@ -22,7 +22,6 @@ type parser struct {
 	reader    *expression.Reader
 	variables Variables // of commands in the step that is checked: the file's and those of the steps around it
 	refs      *fileRefs // nil until a schema is read
-	named     []string  // the paths that path has returned
 }
 
 // A word is a string of the file with its node.
@@ -40,11 +39,10 @@ func parserOf(r *format.Reader) *parser { return r.Owner.(*parser) }
 
 // path returns the path of a file that the workflow names.
 func (p *parser) path(name string) string {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(p.workflow.Dir, filepath.FromSlash(name))
+	if filepath.IsAbs(name) {
+		return name
 	}
-	p.named = append(p.named, name)
-	return name
+	return filepath.Join(p.workflow.Dir, filepath.FromSlash(name))
 }
 
 // fromHere returns a path as the workflow would name it.

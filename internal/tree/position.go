@@ -63,18 +63,16 @@ func (n *Node) move(at place, offset int) place {
 		}
 		rest = rest[size:]
 	}
-	for left := countVisible(n.Text[at.offset:offset]); left > 0 && rest != ""; {
+	left := countVisible(n.Text[at.offset:offset])
+	next, _ := utf8.DecodeRuneInString(n.Text[offset:])
+	for rest != "" && (left > 0 || offset < len(n.Text) && !unicode.IsSpace(next)) {
 		size, isVisible := n.character(rest)
+		if isVisible && left == 0 {
+			break
+		}
 		if advance(size); isVisible {
 			left--
 		}
-	}
-	for offset < len(n.Text) && !startsBlank(n.Text[offset:]) && rest != "" {
-		size, isVisible := n.character(rest)
-		if isVisible {
-			break
-		}
-		advance(size)
 	}
 	at.offset = offset
 	return at
@@ -87,12 +85,6 @@ func countVisible(text string) (count int) {
 		}
 	}
 	return count
-}
-
-// startsBlank reports whether a text begins with white space.
-func startsBlank(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsSpace(r)
 }
 
 // escapes matches an escape in double quotes, with the number of its character.
