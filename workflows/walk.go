@@ -115,10 +115,6 @@ func (w *Workflow) UsesAlways() bool {
 // Works reports whether the step does something itself, rather than by steps in it.
 func (s *Step) Works() bool { return s.Group == nil && s.Use == nil && s.End == nil }
 
-// HasElements reports whether there may be several of the step: those of its foreach, or the calls of the
-// tool that it is.
-func (s *Step) HasElements() bool { return s.Foreach != nil || s.OfferedBy != nil }
-
 // Repeats reports whether the step is a group with rounds.
 func (s *Step) Repeats() bool { return s.Group != nil && s.Group.Until != nil }
 
