@@ -325,7 +325,7 @@ func TestAChangedRunGoesOnAfterEachRecord(t *testing.T) {
 		if _, err := j.try(otherwise); err != nil {
 			t.Fatalf("after record %d: %v", n, err)
 		}
-		got := comparable(strings.ReplaceAll(j.resultIn(dir), "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted"))
+		got := comparable(strings.ReplaceAll(j.resultIn(dir), "Failed: it was cut off while it ran; whether it took effect is not known. Look before you repeat it.", "noted"))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("after record %d of %d:\n%s", n, total, diff)
 		}

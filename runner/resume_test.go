@@ -294,7 +294,7 @@ func TestARunGoesOnAfterEachRecord(t *testing.T) {
 		}
 		got := j.resultIn(dir)
 		if len(open) > 0 { // the model was told that it is not known how the call ended
-			got = strings.ReplaceAll(got, "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
+			got = strings.ReplaceAll(got, "Failed: it was cut off while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("after record %d of %d:\n%s", n, total, diff)
@@ -364,7 +364,7 @@ func goesOnAfterSeveralDeaths(t *testing.T, source string, journey func(t *testi
 				t.Fatalf("after records %v: %v", deaths, err)
 			}
 		}
-		got := strings.ReplaceAll(first.resultIn(dir), "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
+		got := strings.ReplaceAll(first.resultIn(dir), "Failed: it was cut off while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("after records %v:\n%s", deaths, diff)
 		}

@@ -60,7 +60,7 @@ func TestARunGoesOnAfterARecordThatCouldNotBeWritten(t *testing.T) {
 		}
 		got := j.resultIn(run)
 		if len(open) > 0 {
-			got = strings.ReplaceAll(got, "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
+			got = strings.ReplaceAll(got, "Failed: it was cut off while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("gone on without record %d of %d:\n%s", n, total, diff)

@@ -107,7 +107,7 @@ func TestCallsOfWorkflowsGoOnAfterEachRecord(t *testing.T) {
 		if _, err := j.try(delegates); err != nil {
 			t.Fatalf("after record %d: %v", n, err)
 		}
-		got := strings.ReplaceAll(j.resultIn(dir), "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
+		got := strings.ReplaceAll(j.resultIn(dir), "Failed: it was cut off while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("after record %d of %d:\n%s", n, total, diff)
 		}

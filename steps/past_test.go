@@ -219,7 +219,7 @@ func TestCallsInFlight(t *testing.T) {
 				t.Errorf("what had ended: %q", results[0].Content)
 			}
 			again := name == "reads"
-			if ran := rest.times == 1; ran != again || results[1].Error == again || strings.Contains(results[1].Content, "flow was killed") == again {
+			if ran := rest.times == 1; ran != again || results[1].Error == again || strings.Contains(results[1].Content, "it was cut off") == again {
 				t.Errorf("%d ran, %q", rest.times, results[1].Content)
 			}
 		})
@@ -419,5 +419,39 @@ func TestNoVerdictWithoutChecks(t *testing.T) {
 	agent.Model = playing() // it has nothing to say
 	if r := agent.From(t.Context(), past); r.Status != Succeeded || r.Text != "done" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A call that an interrupt cancelled has not ended: the conversation goes on as if it had been killed there.
+func TestInterruptedCallsGoOn(t *testing.T) {
+	for name, effects := range map[string]tools.Effects{"reads": {Reads: []string{"/"}}, "writes": {Writes: []string{"/x"}}} {
+		t.Run(name, func(t *testing.T) {
+			h := &history{}
+			ctx, cancel := context.WithCancel(t.Context())
+			slow := tool{name: "slow", effects: effects, run: func(ctx context.Context, _ json.RawMessage, out *tools.Output) (tools.Result, error) {
+				h.times++
+				if h.times > 1 {
+					_, err := out.Write([]byte("looked"))
+					return tools.Result{}, err
+				}
+				cancel()
+				<-ctx.Done()
+				return tools.Result{}, context.Cause(ctx)
+			}}
+			agent := &Agent{Model: playing(calls(`slow {}`)), Prompt: "go", Tools: toolbox(t, slow), Hooks: Hooks{Remember: h.remember}}
+			if r := agent.Run(ctx); r.Status != Cancelled {
+				t.Fatalf("%+v", r)
+			}
+			model := playing(says("done"))
+			agent.Model = model
+			if r := agent.From(t.Context(), h.first(t, len(h.lines))); r.Text != "done" || r.ToolCalls != 1 {
+				t.Fatalf("%+v", r)
+			}
+			again := name == "reads"
+			content := model.asked[0].Messages[2].Blocks[0].Content
+			if (h.times == 2) != again || (content == "looked") != again || strings.Contains(content, "it was cut off") == again {
+				t.Errorf("it ran %d times, %q", h.times, content)
+			}
+		})
 	}
 }

@@ -45,8 +45,12 @@ func (b *batch) run(ctx context.Context, calls []*call) {
 		}
 	}
 	tools.RunAll(ctx, effects, 0, func(i int) {
-		if b.runCall(ctx, live[i]); live[i].pending == nil && !live[i].open {
-			b.end(live[i])
+		c := live[i]
+		switch b.runCall(ctx, c); {
+		case c.open && c.answer.Status == tools.Cancelled: // for those who watch it has ended
+			b.observe(b.finished(c))
+		case c.pending == nil && !c.open:
+			b.end(c)
 		}
 	})
 }
@@ -55,7 +59,7 @@ func (b *batch) run(ctx context.Context, calls []*call) {
 // effects of earlier calls count.
 func (b *batch) runCall(ctx context.Context, c *call) {
 	if c.unknown {
-		c.answer = refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
+		c.answer = refusal("Failed: it was cut off while it ran; whether it took effect is not known. Look before you repeat it.")
 		return
 	}
 	if b.over.Load() {
@@ -78,8 +82,7 @@ func (b *batch) runCall(ctx context.Context, c *call) {
 		}})
 	}
 	c.answer, c.err = c.run(trace.InCall(ctx, c.block.ID))
-	c.open = c.answer.Open || c.answer.Status == tools.Cancelled && c.prepared.Continues()
-	c.open = c.open && !lastTurnFollows(ctx)
+	c.open = (c.answer.Open || c.answer.Status == tools.Cancelled) && !lastTurnFollows(ctx)
 }
 
 // lastTurnFollows reports whether the work of an agent has ended at a limit after which it has a last turn.

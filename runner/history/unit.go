@@ -212,6 +212,7 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	u.pay(r)
 	switch {
 	case IsEnd(r):
+		u.Called = 0
 		u.Ended, u.EndedAt, u.Status, u.Reason, u.Forgiven, u.Fatal = r.At, r.Time, r.Status, r.Reason, r.Forgiven, r.Fatal
 	case r.About == journal.Elements:
 		u.begins(r.Time, of.Worked)
