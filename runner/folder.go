@@ -26,7 +26,7 @@ const (
 // written to. It is safe for concurrent use, as long as each file has one writer.
 type folder struct {
 	dir  string
-	root *os.Root
+	root *os.Root // nil: only output is called
 	mask *tools.Mask
 }
 

@@ -63,7 +63,9 @@ func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Res
 			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
-	results, err := newStore(folderSource(from.Dir()), start.Steps).inside(&run.Top)
+	store := newStore(folderSource(from.Dir()), start.Steps)
+	store.folder = &folder{dir: from.Dir()} // only for whole texts
+	results, err := store.inside(&run.Top)
 	if err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func (r *StepResult) restore(data []byte, f *folder) error {
 	if err := jsonline.Decode(data, &into); err != nil {
 		return err
 	}
-	if r.never = j.Never; j.WholeSize <= 0 || f == nil {
+	if r.never = j.Never; j.WholeSize <= 0 {
 		return nil
 	}
 	if j.Whole != "" && filepath.Base(j.Whole) != j.Whole {

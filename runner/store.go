@@ -17,7 +17,7 @@ import (
 // A store reads the results of units back from the journal of a run.
 type store struct {
 	from   recordSource
-	folder *folder // for whole texts; nil: they are not read
+	folder *folder // for whole texts
 	order  order
 	steps  []journal.Step
 	mask   *tools.Mask // hides secrets in labels; nil hides nothing

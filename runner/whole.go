@@ -88,13 +88,15 @@ func (r *StepResult) repeats(last *StepResult) (err error) {
 	return err
 }
 
-// output opens a file in outputs/, also after the folder is closed.
+// output opens a file in outputs/, also if the folder is not open, or no longer.
 func (f *folder) output(name string) (*os.File, error) {
-	file, err := f.root.Open("outputs/" + name)
-	if errors.Is(err, fs.ErrClosed) {
-		file, err = os.Open(filepath.Join(outputsDir(f.dir), name))
+	name = "outputs/" + name
+	if f.root != nil {
+		if file, err := f.root.Open(name); !errors.Is(err, fs.ErrClosed) {
+			return file, err
+		}
 	}
-	return file, err
+	return os.OpenInRoot(f.dir, name)
 }
 
 // holds reports whether a file in outputs/ begins with exactly that text: it has all that was said, with
