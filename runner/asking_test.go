@@ -106,6 +106,9 @@ func TestARunWaitsAndIsAnsweredOneByOne(t *testing.T) {
 	if got := statuses(r); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	if got := strings.Join(r.NotBegun, " "); got != "loop/after last" {
+		t.Errorf("not begun: %s", got)
+	}
 	want = ""
 	for i := range 10 {
 		want += fmt.Sprintf("each[%d] ", i)

@@ -2,12 +2,14 @@ package runner
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // ReadResult reads the result of a run from the journal in its folder. The results of a
@@ -77,6 +79,9 @@ func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Res
 		return nil, err
 	}
 	r.Steps.wait(r.Waiting)
+	if len(r.Waiting) > 0 {
+		r.NotBegun = r.Steps.notBegun(start.Steps)
+	}
 	for step := range r.Steps.Top() {
 		if step.Status != steps.Skipped {
 			r.last = step
@@ -88,11 +93,27 @@ func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Res
 // wait sets the status of steps that have not ended because they wait for a person.
 func (all StepResults) wait(waits []Wait) {
 	for _, w := range waits {
-		path := w.Unit.Path()
+		waiting := w.Unit.Path()
 		for _, step := range all {
-			if step.Status == "" && (step.path == path || strings.HasPrefix(path, step.path+"/")) {
+			if step.Status == "" && (step.path == waiting || strings.HasPrefix(waiting, step.path+"/")) {
 				step.Status = steps.Waiting
 			}
 		}
 	}
+}
+
+// notBegun returns the paths of the steps that are not in the results of a run that waits, unless a step
+// around them has ended, or is not there, too.
+func (all StepResults) notBegun(list []journal.Step) (paths []string) {
+	open, known := map[string]bool{".": true}, map[string]bool{}
+	for _, step := range all {
+		known[step.path] = true
+		open[step.path] = step.Status == steps.Waiting && !step.HasElements() && step.Kind != workflows.KindPrompt
+	}
+	for _, step := range list {
+		if !known[step.Path] && open[path.Dir(step.Path)] {
+			paths = append(paths, step.Path)
+		}
+	}
+	return paths
 }

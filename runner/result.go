@@ -36,6 +36,10 @@ type Result struct {
 
 	Steps StepResults `json:"-"`
 
+	// NotBegun has the paths of steps that are not in Steps since they begin after an answer, in the
+	// file's order: those beside a step in Steps, but for what is inside of an element.
+	NotBegun []string `json:"-"`
+
 	// Running says that a process still works in the run: only in a result that was read
 	// from its folder.
 	Running bool `json:"-"`

@@ -92,6 +92,33 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+// A run that waits has a case for each step, also for those that begin after an answer.
+func TestJUnitOfARunThatWaits(t *testing.T) {
+	dir := t.TempDir()
+	journaltest.Write(t, dir, `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"w"},"steps":[{"path":"good","kind":"ask"},{"path":"g","kind":"steps"},{"path":"g/in","kind":"run"}],"inputs":{}}}
+{"kind":"began","unit":"good~1"}
+{"kind":"asked","unit":"good~1","data":{"question":"Good?"}}
+`)
+	result, err := runner.ReadResult(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := (&Report{Result: result}).WriteJUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = `    <testcase name="good" classname="w" time="0">
+      <skipped message="waiting"></skipped>
+    </testcase>
+    <testcase name="g" classname="w" time="0">
+      <skipped message="not begun"></skipped>
+    </testcase>
+  </testsuite>`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
 // checkHarmless: no secret is told, and no text of the run begins a command of
 // the CI system.
 func checkHarmless(t *testing.T, text string) {

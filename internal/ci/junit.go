@@ -49,7 +49,7 @@ const maxSaid = 4000
 
 // WriteJUnit writes the run as a JUnit report: a case for each step, or each element of one. A
 // unit that failed or was stopped at a limit has failed, with its reason and the end of its
-// output; one that was skipped or cancelled is skipped.
+// output; one that was skipped or cancelled is skipped, and so is a step that begins after an answer.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junitSuite{
 		Name: r.line(r.Result.Workflow.Name), Time: seconds(r.Result.Duration),
@@ -70,6 +70,9 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), maxMessage))}
 		}
 		suite.add(c)
+	}
+	for _, path := range r.Result.NotBegun {
+		suite.add(junitCase{Name: r.line(path), Time: "0", Skipped: &junitProblem{Message: "not begun"}})
 	}
 	return writeSuites(w, suite.Time, []junitSuite{suite})
 }

@@ -50,6 +50,11 @@ func Run(past *view.Past, dir string) string {
 	for _, step := range p.Steps {
 		p.step(step)
 	}
+	if p.State != view.Running {
+		for _, path := range p.Result.NotBegun {
+			p.line("  %s not begun", columns.Pad(term.Visible(path), 20))
+		}
+	}
 	p.nested()
 	running := runningLines(p.Now, time.Now(), maxRunning, 0)
 	if len(running) > 0 {

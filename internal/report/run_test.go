@@ -63,6 +63,22 @@ func TestNamesOfUnitsThatUsedMost(t *testing.T) {
 	}
 }
 
+// Of a run that waits, the steps that begin after an answer are listed too.
+func TestReportOfARunThatWaits(t *testing.T) {
+	got := reported(t, `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"w"},"steps":[{"path":"good","kind":"ask"},{"path":"after","kind":"run"}],"inputs":{}}}
+{"kind":"began","unit":"good~1"}
+{"kind":"asked","unit":"good~1","data":{"question":"Good?"}}
+{"kind":"end","status":"waiting","data":{"version":1,"status":"waiting"}}
+`)
+	const want = `steps:
+  good                 waiting
+  after                not begun
+`
+	if !strings.Contains(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestReportOfARunThatWasKilled tells how far it was.
 func TestReportOfARunThatWasKilled(t *testing.T) {
 	want := `run r1 of workflow "docs": cut off after 9.0s
