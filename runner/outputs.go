@@ -25,8 +25,10 @@ const outputsTold = "outputs"
 
 // wholeOutputs creates the files of one attempt of a step. It is safe for concurrent use.
 type wholeOutputs struct {
-	folder *folder
-	prefix string // of the names of the files
+	folder    *folder
+	workspace string // where tools show paths from
+	prefix    string // of the names of the files
+	dry       bool   // nothing is written
 }
 
 // wholeOutputs returns the outputs of an attempt.
@@ -35,16 +37,25 @@ func (t *site) wholeOutputs() *wholeOutputs {
 	if of.Attempt() == 1 {
 		of = of.WithAttempt(0)
 	}
-	return &wholeOutputs{folder: t.exec.folder, prefix: outputPrefix(of)}
+	return &wholeOutputs{folder: t.exec.folder, workspace: t.at.workspace, prefix: outputPrefix(of), dry: t.exec.dry != nil}
 }
 
 // create creates the file for the whole output of a call, and replaces one that an earlier
 // process has begun. The path is the one that the model sees.
 func (o *wholeOutputs) create(call int, tool string) (io.WriteCloser, string, error) {
 	name := fmt.Sprintf("%d-%s.txt", call, tool)
+	if o.dry {
+		return unwritten{io.Discard}, path.Join(outputsTold, name), nil
+	}
 	file, err := o.folder.createOutput(o.prefix + name)
 	return file, path.Join(outputsTold, name), err
 }
+
+// unwritten is a file in a dry run.
+type unwritten struct{ io.Writer }
+
+// Close does nothing.
+func (unwritten) Close() error { return nil }
 
 // next is create for a check. Checks are numbered apart from calls.
 func (o *wholeOutputs) next(stream string) (io.WriteCloser, string, error) {
@@ -91,10 +102,17 @@ func (o *wholeOutputs) locate(tool string, arguments map[string]any) bool {
 	return false
 }
 
-// told replaces the paths of outputs by the names that the model sees.
+// told replaces the paths of outputs, absolute or from the workspace, by the names that the model sees.
 func (o *wholeOutputs) told(content string) string {
-	dir := outputsDir(o.folder.dir) + string(filepath.Separator)
-	return strings.ReplaceAll(strings.ReplaceAll(content, dir+o.prefix, outputsTold+"/"), dir, outputsTold+"/")
+	dirs := []string{outputsDir(o.folder.dir)}
+	if below, err := filepath.Rel(o.workspace, dirs[0]); err == nil && filepath.IsLocal(below) {
+		dirs = append(dirs, below)
+	}
+	for _, dir := range dirs {
+		dir += string(filepath.Separator)
+		content = strings.ReplaceAll(strings.ReplaceAll(content, dir+o.prefix, outputsTold+"/"), dir, outputsTold+"/")
+	}
+	return content
 }
 
 // hasOutput reports whether outputs/ has a file with that name.

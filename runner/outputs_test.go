@@ -60,6 +60,10 @@ func TestWholeOutputs(t *testing.T) {
 	if said != "outputs/2-bash.txt:1: x, outputs/b.1-stdout.txt" {
 		t.Errorf("told %q", said)
 	}
+	made["pages[0]"].workspace = filepath.Dir(f.dir)
+	if said := made["pages[0]"].told(filepath.Join(filepath.Base(f.dir), "outputs", "pages[0].2-bash.txt") + ":1: x"); said != "outputs/2-bash.txt:1: x" {
+		t.Errorf("told %q", said)
+	}
 	long, err := journal.ParseUnit(strings.Repeat("aaaaaaaaaa/", 40) + "b[7]")
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // instructions in their order; values are cut as the step says, and the author's words are not.
 func TestWhatAModelIsTold(t *testing.T) {
 	long := strings.Repeat("line\n", workflows.MaxInPrompt/5)
-	const cut = "line\nline\nline\nline\n… 52,426 lines (262,130 bytes) left out"
+	const cut = "line\nline\nline\nline\n… 52,426 lines (262,130 bytes) left out; the whole output is in outputs/1-"
 	for _, tt := range []struct {
 		name, source   string
 		system, prompt string
@@ -30,8 +30,8 @@ func TestWhatAModelIsTold(t *testing.T) {
 		{"instructions", "system: Be kind.\ninstructions: [DIR/b.md, DIR/a.md]\nsteps:\n  - {prompt: Look.}", "Be kind.\n\nB\n\nA", "Look."},
 		{"instructions alone", "instructions: [DIR/a.md]\nsteps:\n  - {prompt: Look.}", "A", "Look."},
 		{"by an expression", "inputs: {who: {type: string, default: a}}\ninstructions: ['DIR/${{ inputs.who }}.md']\nsteps:\n  - {prompt: 'You are ${{ inputs.who }}.'}", "A", "You are a."},
-		{"a value that is cut", "steps:\n  - {prompt: \"Look: ${{ file('long.txt') }}\", truncate: {lines: 4}}", "", "Look: " + cut},
-		{"in system, too", "steps:\n  - {prompt: Look., system: \"See ${{ file('long.txt') }}\", truncate: {lines: 4}}", "See " + cut, "Look."},
+		{"a value that is cut", "steps:\n  - {prompt: \"Look: ${{ file('long.txt') }}\", truncate: {lines: 4}}", "", "Look: " + cut + "prompt.txt"},
+		{"in system, too", "steps:\n  - {prompt: Look., system: \"See ${{ file('long.txt') }}\", truncate: {lines: 4}}", "See " + cut + "system.txt", "Look."},
 		{"a value that is not too long", "steps:\n  - {prompt: \"Look: ${{ file('short.txt') }}\", truncate: {lines: 4}}", "", "Look: " + long},
 		{"words that are long", "steps:\n  - {prompt: \"1\\n2\\n3\\n4\\n5\\n6\", truncate: {lines: 2}}", "", "1\n2\n3\n4\n5\n6"},
 	} {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -79,7 +80,7 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 	if err != nil {
 		return mistake("model", err)
 	}
-	prompt, err := t.told(spec.Prompt, names)
+	prompt, err := t.told("prompt", spec.Prompt, names)
 	if err != nil {
 		return mistake("prompt", err)
 	}
@@ -116,16 +117,19 @@ func (e *exec) scripts(n Naming) map[string]string {
 }
 
 // told returns a template as the model gets it. If the step says how to truncate, values
-// that are too long for a prompt are truncated like that, too.
-func (t *site) told(words *workflows.Template, names workflows.Env) (string, error) {
+// that are too long for a prompt are truncated like that, too; a file has the whole of each.
+func (t *site) told(key string, words *workflows.Template, names workflows.Env) (string, error) {
 	if !t.step.Truncate.Says() {
 		return words.Prompt(names, nil)
 	}
-	limits := limitsOf(t.step.Truncate)
+	options := tools.OutputOptions{Limits: limitsOf(t.step.Truncate), Mask: t.exec.Mask, Reveal: true}
+	whole, n := t.wholeOutputs(), 0
 	return words.Prompt(names, func(text string) string {
-		out := tools.NewOutput(tools.OutputOptions{Limits: limits, Reveal: true})
+		n++
+		options.Spill = func() (io.WriteCloser, string, error) { return whole.create(n, key) }
+		out := tools.NewOutput(options)
 		out.Write([]byte(text)) // only a closed one returns an error
-		cut, _ := out.Close()
+		cut, _ := out.Close()   // without a file for the whole the note says so
 		return cut.Content
 	})
 }
@@ -135,7 +139,7 @@ func (t *site) told(words *workflows.Template, names workflows.Env) (string, err
 func (t *site) system(ctx context.Context, names workflows.Env) (string, error) {
 	var parts []string
 	if t.step.Agent.System != nil {
-		text, err := t.told(t.step.Agent.System, names)
+		text, err := t.told("system", t.step.Agent.System, names)
 		if err != nil {
 			return "", mistake("system", err)
 		}
