@@ -52,7 +52,8 @@ func ByRule(rule, does string) string {
 
 // reasonOf returns why a call was denied, without what the line already says.
 func reasonOf(e steps.Event) string {
-	reason := strings.TrimPrefix(e.Error, "Denied: ")
+	reason, _, _ := strings.Cut(e.Error, "\nIt printed:\n") // a command, of which nothing lands
+	reason = strings.TrimPrefix(reason, "Denied: ")
 	var arguments map[string]any
 	if json.Unmarshal(e.Input, &arguments) == nil {
 		main := arguments[known.MainArgument(e.Tool)]

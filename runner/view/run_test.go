@@ -170,6 +170,7 @@ func TestReasonOf(t *testing.T) {
 	tests := []struct{ tool, input, said, want string }{
 		{"read", `{"filePath":"../s"}`, `Denied: read "../s": it is outside the workspace.`, "it is outside the workspace"},
 		{"bash", `{"command":"ls"}`, "Denied: no bash rule allows it.", "no bash rule allows it"},
+		{"bash", `{"command":"make"}`, "Denied: nothing was changed: a.go may not be written.\nIt printed:\nok\n", "nothing was changed: a.go may not be written"},
 		{"own", `[]`, "Denied", "Denied"},
 		{"read", `no JSON`, "Denied: x", "x"},
 	}
