@@ -104,7 +104,11 @@ func (e *exec) scripts(n Naming) map[string]string {
 	var sums map[string]string
 	for _, ref := range n.Refs {
 		name, scripted := strings.CutPrefix(ref, "script/")
-		sum := e.Files[filepath.ToSlash(paths.In(n.By.Dir, filepath.FromSlash(name)))]
+		dir := n.By.Dir
+		if ref == e.Model { // which starts at the workflow of the run
+			dir = e.top.Dir
+		}
+		sum := e.Files[filepath.ToSlash(paths.In(dir, filepath.FromSlash(name)))]
 		if !scripted || sum == "" {
 			continue
 		}

@@ -26,6 +26,21 @@ func (v *Value) Position() Position { return v.node.Position() }
 // Mentions reports whether a name occurs in an expression of the value.
 func (v *Value) Mentions(name string) bool { return mentions(v.expressions(), name) }
 
+// Texts returns the texts that stand in the value, also those in its expressions, any of which may become
+// what it evaluates to.
+func (v *Value) Texts() (all []string) {
+	for _, part := range v.parts() {
+		all = append(all, part.Texts()...)
+	}
+	for _, e := range v.template.expressions() {
+		all = append(all, e.Texts()...)
+	}
+	if text, isText := v.literal.(string); isText && v.template == nil {
+		all = append(all, text)
+	}
+	return all
+}
+
 // Static returns the data of a value without expressions; false for one with some.
 func (v *Value) Static() (any, bool) {
 	if v.broken || len(v.expressions()) > 0 {

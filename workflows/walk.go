@@ -156,5 +156,24 @@ func (w *Workflow) NamedVariables() []string {
 	return merged(names)
 }
 
+// NamedModels returns the values that name the models of the workflow and of its steps, each once.
+func (w *Workflow) NamedModels() []*Value {
+	var all []*Value
+	seen := map[*Value]bool{nil: true}
+	add := func(v *Value) {
+		if !seen[v] {
+			seen[v] = true
+			all = append(all, v)
+		}
+	}
+	add(w.Model)
+	for _, step := range everyStep(w.Steps) {
+		if step.Agent != nil {
+			add(step.Agent.Model)
+		}
+	}
+	return all
+}
+
 // StopReasons returns the values of a step's stop_reason.
 func StopReasons() []string { return expression.StopReasons() }

@@ -154,7 +154,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 && !f.Host.PlanOnly {
+	if r.isDone() && len(w.Differences(r.Beginning)) == 0 && !f.Host.PlanOnly {
 		return p.printEnded(r)
 	}
 	f.Host.Loaded, f.Host.Resume, f.Host.Began, f.Host.Later = w, &r.Resumption, r.Beginning, r.Options.Later
@@ -175,7 +175,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 		return // the file is gone, or has mistakes now
 	}
 	p.Hide(w.Mask())
-	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
+	if differs := w.Differences(r.Beginning); len(differs) > 0 {
 		p.say("warning: this is the result from before the files changed: "+strings.Join(differs[:min(len(differs), 8)], ", "), "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
 	}
 }

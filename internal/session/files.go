@@ -45,7 +45,7 @@ func openAs[T any](ctx context.Context, f File, open func(ctx context.Context, n
 
 // CheckTargets refuses to write over what the run is made of, and two outputs in one file.
 func (o *Options) CheckTargets() error {
-	sources := append(o.Host.Loaded.Files(), o.Host.Loaded.ScriptFile(o.Host.Model))
+	sources := append(o.Host.Loaded.Files(o.Host.Model, o.Host.Inputs), o.Host.Loaded.ScriptFile(o.Host.Model))
 	if o.Inputs != "-" {
 		sources = append(sources, o.Inputs)
 	}

@@ -225,7 +225,7 @@ func (h *Host) prepare(o Options) (err error) {
 // runnerOptions returns the options with which a workflow is linked.
 func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 	return runner.Options{
-		Workflow: l.Workflow, Files: l.Digests(), Recipe: l.recipe, Elsewhere: l.Fetched(), Sandbox: string(l.env.Sandbox),
+		Workflow: l.Workflow, Files: digests(l.Files(o.Model, o.Inputs)), Recipe: l.recipe, Elsewhere: l.Fetched(), Sandbox: string(l.env.Sandbox),
 		Foreign: func(w *workflows.Workflow) bool { return l.foreign[w] },
 
 		Inputs: o.Inputs, InputsForeign: o.Foreign, ID: o.ID, Dir: o.Dir, Workspace: o.Workspace, Resume: o.Resume,

@@ -73,7 +73,7 @@ func (l *Loaded) Judge(c StepCall) (j Judgement, err error) {
 		j.Agent = step.Agent.Takes
 	}
 	calls := mcpCalls(scope.Workflow, permission.Call{Tool: c.Tool, Input: j.Input})
-	err = j.decide(newToolboxes(l, Options{}), scope, calls)
+	err = j.decide(newToolboxes(l, Options{Inputs: inputs}), scope, calls)
 	return j, err
 }
 

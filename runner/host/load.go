@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -126,8 +125,16 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 func (l *Loaded) Fetched() bool { return l.origins.fetchedTop }
 
 // Files returns the files of a run, as far as they are known before anything runs: those that
-// were read, and the instructions of agents. A file may be there twice.
-func (l *Loaded) Files() []string { return append(slices.Clone(l.read), l.instructions()...) }
+// were read, the instructions of agents, and the scripts of models that are named by expressions or that
+// [Options].Model names. Inputs that are left out have their defaults. A file may be there twice.
+func (l *Loaded) Files(model string, inputs map[string]any) []string {
+	scripts := []string{l.ScriptFile(model)}
+	if model == "" {
+		scripts = l.computedScripts(inputs)
+	}
+	isNone := func(path string) bool { return path == "" || checkRegular(path) != nil } // it keeps the run from starting, or is played from memory
+	return slices.Concat(l.read, l.instructions(), slices.DeleteFunc(scripts, isNone))
+}
 
 // Deciding returns the files that were read for more than the prompts of agents: workflows and
 // schemas. They decide what runs.
@@ -164,11 +171,20 @@ func (l *Loaded) instructions() (files []string) {
 	return files
 }
 
-// Digests returns the SHA-256 of each file of the workflow as it is now; "" for one that can't be
-// read.
-func (l *Loaded) Digests() map[string]string {
+// Differences returns what is different in the workflow and the files of a run than when it began: see
+// [runner.Beginning.Differences].
+func (l *Loaded) Differences(began *runner.Beginning) []string {
+	files := l.Files("", nil)
+	for file := range began.Files { // also those that only the options of the run had named
+		files = append(files, filepath.FromSlash(file))
+	}
+	return began.Differences(l.Workflow, digests(files))
+}
+
+// digests returns the SHA-256 of each file as it is now; "" for one that can't be read.
+func digests(files []string) map[string]string {
 	all := map[string]string{}
-	for _, file := range l.Files() {
+	for _, file := range files {
 		data, err := ReadSource(file)
 		if err != nil {
 			all[filepath.ToSlash(file)] = ""
@@ -183,9 +199,8 @@ func (l *Loaded) Digests() map[string]string {
 // ScriptFile returns the file of a reference such as script/demo.script.yaml that replaces the
 // workflow's models; "" for any other reference.
 func (l *Loaded) ScriptFile(ref string) string {
-	name, isScript := strings.CutPrefix(ref, scriptProvider+"/")
-	if !isScript {
-		return ""
+	for _, file := range scriptsIn(l.Workflow, ref) {
+		return file
 	}
-	return paths.In(l.Dir, filepath.FromSlash(name))
+	return ""
 }

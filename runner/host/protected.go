@@ -37,7 +37,7 @@ func (l *Loaded) protectedFilesOf(o Options) (p protectedFiles) {
 	}
 	p.protected = slices.Concat(p.protected, regularFiles(o.Protected), p.growing)
 
-	read := slices.Clone(l.read)
+	read := slices.Concat(l.read, l.namedScripts(), l.computedScripts(o.Inputs))
 	if script := l.ScriptFile(o.Model); script != "" {
 		read = append(read, script)
 	}

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -24,9 +25,12 @@ func ofLoaded(ctx context.Context, question, file string, named []string) string
 			}
 		}
 	case "files":
-		sums := w.Digests()
-		for _, file := range w.Files() {
-			fmt.Fprintf(&b, "%s %.8s\n", file, sums[file])
+		for _, file := range w.Files("", o.Inputs) {
+			sum := ""
+			if text, err := host.ReadSource(file); err == nil {
+				sum = fmt.Sprintf("%.4x", sha256.Sum256(text))
+			}
+			fmt.Fprintf(&b, "%s %s\n", file, sum)
 		}
 	case "offers":
 		offers, err := w.Offers(ctx, o.Inputs, func(message string) { fmt.Fprintf(&b, "warned: %s\n", message) })

@@ -112,7 +112,7 @@ func (o *Options) completeFrom(began *runner.Beginning) (err error) {
 // haveChanged reports whether steps in the files have changed since a run began. Unless that is
 // accepted it is an error that says what differs.
 func (l *Loaded) haveChanged(began *runner.Beginning, accepted bool) (bool, error) {
-	differs := began.Differences(l.Workflow, l.Digests())
+	differs := l.Differences(began)
 	if len(differs) == 0 || accepted {
 		return len(differs) > 0, nil
 	}

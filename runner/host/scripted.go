@@ -1,10 +1,67 @@
 package host
 
 import (
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
+
+// computedScripts returns the files of the scripted models that expressions name with the inputs and the
+// environment of a run. Inputs that are left out have their defaults; those of a used workflow are not known.
+func (l *Loaded) computedScripts(inputs map[string]any) (files []string) {
+	known := defaults(l.Workflow)
+	maps.Copy(known, inputs)
+	for _, w := range l.all {
+		for _, named := range w.NamedModels() {
+			if _, static := named.Static(); static || w != l.Workflow && named.Mentions("inputs") {
+				continue
+			}
+			value, err := named.Eval(l.env.names(w, known))
+			if err == nil { // otherwise it depends on a step
+				files = append(files, scriptsIn(w, value)...)
+			}
+		}
+	}
+	return files
+}
+
+// namedScripts returns the files of all scripted models that the workflows name, whether a run asks them
+// or not: also those of short names, and those that stand in an expression as a text.
+func (l *Loaded) namedScripts() (files []string) {
+	for _, w := range l.all {
+		for _, named := range w.NamedModels() {
+			files = append(files, scriptsIn(w, named.Texts())...)
+		}
+		for _, refs := range w.Models {
+			files = append(files, scriptsIn(w, refs)...)
+		}
+	}
+	return files
+}
+
+// scriptsIn returns the files of the scripted models in what names models: a reference, or a list of them.
+func scriptsIn(w *workflows.Workflow, named any) (files []string) {
+	switch named := named.(type) {
+	case string:
+		if name, scripted := strings.CutPrefix(named, scriptProvider+"/"); scripted && name != "" {
+			files = append(files, paths.In(w.Dir, filepath.FromSlash(name)))
+		}
+	case []string:
+		for _, ref := range named {
+			files = append(files, scriptsIn(w, ref)...)
+		}
+	case []any:
+		for _, ref := range named {
+			files = append(files, scriptsIn(w, ref)...)
+		}
+	}
+	return files
+}
 
 // scriptOf reads the file of a scripted model. Mistakes in it are [workflows.Diagnostics].
 func scriptOf(file string) (*workflows.ScriptedModel, error) {

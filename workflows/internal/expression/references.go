@@ -175,6 +175,14 @@ func variablesIn(root ast.Node) (names []string, all bool) {
 // them.
 func (e *Expression) Names() []string { return e.names }
 
+// Texts returns the texts that stand in a compiled expression.
+func (e *Expression) Texts() (all []string) {
+	for _, text := range nodesOf[*ast.StringNode](e.tree.Node) {
+		all = append(all, text.Value)
+	}
+	return all
+}
+
 // isIdentifier reports whether a node is a given name.
 func isIdentifier(n ast.Node, name string) bool {
 	identifier, ok := n.(*ast.IdentifierNode)
