@@ -112,6 +112,7 @@ type slip struct{ says, source, plain, hint string }
 // slips are those of syntax; the first that fits counts. Without a plain message that of expr stays.
 var slips = []slip{
 	{`^unexpected token EOF`, "^[^\"'`]*[(\\[{][^)\\]}\"'`]*$", endsTooEarly, "a bracket is not closed"},
+	{`^unexpected token EOF`, `[^|]\|\s*(\w+)\s*¦?\s*$`, endsTooEarly, "a call follows |, as in $1()"},
 	{`^unexpected token EOF`, `(\S+)\s*¦?\s*$`, endsTooEarly, "something has to follow $1"},
 	{`^unexpected token EOF`, "", endsTooEarly, ""},
 	{`literal not terminated`, "", "the string has no closing quote", ""},
@@ -121,6 +122,7 @@ var slips = []slip{
 	{`exceeds maximum allowed nodes`, "", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes), ""},
 	{`^unrecognized`, `[“”„‘’«»]`, "", `a text stands in straight quotes: "…"`},
 	{`^unexpected`, `^\s*¦?(?:if|else|elif|for|range|with)\b`, "", noStatements},
+	{`^unexpected`, `[^|]\|\s*(\w+)\s*¦`, "", "a call follows |, as in $1()"},
 	{`^unexpected`, `,\s*\{[^{}]*¦:`, "", `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`},
 	{`^unexpected`, `¦contains\(`, "", `it goes between its operands: text contains "a"; whether a list has an element is "a" in list`},
 	{`^unexpected`, `¦(startsWith|endsWith|matches)\(`, "", `it goes between its operands: text $1 "a"`},
