@@ -135,7 +135,9 @@ func (e *exec) emit(event *Event) {
 func (e *exec) lost(what string, err error) {
 	cause := &steps.Error{Kind: steps.KindInternal, Err: err}
 	if gone := e.folder.check(); gone != nil {
-		cause.Err, cause.Option = gone, OptionDir
+		if cause.Err = gone; e.Resume == nil {
+			cause.Option = OptionDir
+		}
 	} else if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		cause.Hint = "free disk space for the run folder"
 	}

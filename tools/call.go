@@ -208,8 +208,8 @@ func (c *Call) run(ctx context.Context, o OutputOptions) (Answer, error) {
 }
 
 func cancelled(ctx context.Context, soFar string) Answer {
-	note := fmt.Sprintf("Cancelled: %v", context.Cause(ctx))
-	return Answer{Status: Cancelled, Content: onNewLine(soFar, note)}
+	cause := strings.TrimPrefix(context.Cause(ctx).Error(), "cancelled: ")
+	return Answer{Status: Cancelled, Content: onNewLine(soFar, "Cancelled: "+cause)}
 }
 
 func denial(d Decision) string {

@@ -234,6 +234,11 @@ func TestRunCancelled(t *testing.T) {
 	if err != nil || answer.Status != Cancelled || answer.Content != "so far\nCancelled: the budget is used up" {
 		t.Errorf("got %+v, %v", answer, err)
 	}
+	twice, end := context.WithCancelCause(t.Context())
+	end(errors.New("cancelled: the budget is used up"))
+	if again := cancelled(twice, ""); again.Content != answer.Content[len("so far\n"):] {
+		t.Errorf("a cause that says so, too: %q", again.Content)
+	}
 	guard := &recorder{verdict: Allow}
 	set = newSet(t, SetOptions{Guard: guard}, Entry{Tool: greet{run: waits}})
 	answer, err = set.Prepare("greet", json.RawMessage(ada)).Run(ctx)

@@ -21,6 +21,12 @@ func Arguments(above *cobra.Command) {
 	}
 }
 
+// hintQuoted is the hint for what stands behind the last argument of a command that takes a text.
+const hintQuoted = "quote a text of several words, as in bash 'git log -3': it is one argument"
+
+// endsInText reports whether the last argument is a text, such as a command line.
+func endsInText(names []string) bool { return len(names) > 0 && names[len(names)-1] == "ARG" }
+
 func countArguments(c *cobra.Command, args []string) error {
 	names, required, many := argumentsOf(c)
 	usage := "usage: " + c.UseLine()
@@ -29,6 +35,8 @@ func countArguments(c *cobra.Command, args []string) error {
 		return steps.Invalid(usage, "%s: an argument is missing", c.Name())
 	case len(args) > len(names) && !many && c.HasSubCommands():
 		return Unknown(c, args[len(names):])
+	case len(args) > len(names) && endsInText(names):
+		return steps.Invalid(hintQuoted, "%s: unexpected argument %q", c.Name(), args[len(names)])
 	case len(args) > len(names) && !many:
 		return steps.Invalid(usage, "%s: unexpected argument %q", c.Name(), args[len(names)])
 	}

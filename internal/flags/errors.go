@@ -32,6 +32,9 @@ func Error(c *cobra.Command, err error) error {
 	var own *steps.Error
 	switch {
 	case errors.As(err, &unknown):
+		if names, _, _ := argumentsOf(c); endsInText(names) && c.Flags().NArg() >= len(names) {
+			hint = hintQuoted
+		}
 		if near := nearest.Of(unknown.GetSpecifiedName(), namesOf(c)); near != "" {
 			hint = "did you mean --" + near + "?"
 		}

@@ -22,6 +22,7 @@ func LastUnfinished(runs string, any bool) (*runner.Beginning, error) {
 	if err != nil {
 		return nil, steps.Invalid("", "%s: %v", runs, paths.Cause(err))
 	}
+	succeeded := false
 	for _, dir := range all {
 		read, err := runner.ReadBeginning(dir)
 		switch {
@@ -32,6 +33,10 @@ func LastUnfinished(runs string, any bool) (*runner.Beginning, error) {
 		case any || read.Status != journal.Succeeded:
 			return read, nil
 		}
+		succeeded = true
+	}
+	if succeeded {
+		return nil, steps.Invalid("to rerun what failed in one that succeeded: flow resume RUN --failed; flow runs lists them", "no run under %s is left to resume: all have succeeded", runs)
 	}
 	return nil, steps.Invalid(whereRunsAre, "there is no run under %s to resume", runs)
 }
@@ -78,7 +83,7 @@ func (o *Options) readBeginning() (err error) {
 	}
 	defer reader.Close()
 	if worker := reader.Worker(); worker != nil {
-		return wrongFolder(o.Dir, "", "%w", worker)
+		return steps.Invalid("", "run folder %q: %w", o.Dir, worker)
 	}
 	return nil
 }

@@ -1,11 +1,14 @@
 package host_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -56,7 +59,7 @@ func TestLastUnfinished(t *testing.T) {
 	}
 	check("no run", "there is no run under runs", "there is no run under runs")
 	runIn(t, "good.yaml", "runs/20260101-000000-aaaa", nil, set)
-	check("one that succeeded", "there is no run under runs", "aaaa of good.yaml")
+	check("one that succeeded", "no run under runs is left to resume: all have succeeded", "aaaa of good.yaml")
 	runIn(t, "bad.yaml", "runs/20260102-000000-bbbb", nil, set)
 	runIn(t, "bad.yaml", "runs/20260103-000000-cccc", nil, set)
 	runIn(t, "good.yaml", "runs/20260104-000000-dddd", nil, set)
@@ -242,5 +245,25 @@ func TestResumeWithAnotherBudget(t *testing.T) {
 		if err != nil || r.Status != tt.want {
 			t.Fatalf("resumed %v, budget %v: %+v, %v", tt.resume != nil, tt.budget, r, err)
 		}
+	}
+}
+
+// A run in which a process works is not resumed, and no other folder would help.
+func TestResumeOfARunThatIsBusy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: flow\nsteps: [{run: exit 1}]\n")
+	runIn(t, "flow.yaml", "run", nil, nil)
+	held, err := os.Open("run/journal.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if err := unix.Flock(int(held.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	_, err = host.Open(t.Context(), host.Options{Dir: "run", Resume: &runner.Resumption{}, Environment: variables(nil)})
+	var wrong *steps.Error
+	if !errors.As(err, &wrong) || wrong.Kind != steps.KindInvalidInput || wrong.Option != "" || !strings.Contains(wrong.Message, "process") {
+		t.Errorf("%+v", wrong)
 	}
 }

@@ -55,13 +55,15 @@ func (o *Options) folder() (string, error) {
 		return "", err
 	}
 	dir := paths.In(start, cmp.Or(o.Dir, filepath.Join(RunsFolder, o.ID)))
-	if err := permission.CheckPath(dir); err != nil {
+	if err := permission.CheckPath(dir); err != nil && o.Resume != nil {
+		return "", steps.Invalid("rename it", "run folder %q: %v", dir, err)
+	} else if err != nil {
 		return "", wrongFolder(dir, "rename it", "%v", err)
 	}
 	return dir, nil
 }
 
-// wrongFolder is the error for a folder that can't be that of the run.
+// wrongFolder is the error for a folder that can't be that of a new run.
 func wrongFolder(dir, hint, format string, args ...any) error {
 	err := fmt.Errorf("run folder %q: "+format, append([]any{dir}, args...)...)
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: hint, Option: runner.OptionDir, Err: err}
