@@ -53,19 +53,18 @@ func (w *walker) risks(words []Word) (out []Risk) {
 // no options that run a program, no code and no address. Which files they name does not matter
 // to a program that only prints its words, or looks at the names and sizes of files.
 func (p *Program) openRisks(words []Word) (out []Risk) {
-	operands := p.operands(words)
-	code := p.codeEnd(operands, len(words))
+	code, texts := p.codeEnd(p.operands(words), len(words)), p.texts(words)
 	names := p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps")
 	runs, after := p.mayRun(), false
 	for i, x := range words[1:] {
-		option := !after && x.mayBeOption()
+		option := !after && x.mayBeOption() || x.Kind != Static && x.Text != "" && p.list("run").has(x.Text[:1])
 		switch after = after || x.Is("--"); {
 		case x.Kind == Glob && i+1 < code:
 			out = append(out, unspellable("the names of files may become what "+words[0].Text+" interprets"))
 		case x.Kind == Glob && option && (runs || slices.ContainsFunc(options, p.is)):
 			out = append(out, Risk{At: -1, Why: "a glob may become an option", Files: !runs})
 		case x.Kind == Unknown && !x.Plain && !textOnly(p, words):
-			files := i+1 >= code && !p.mayBeMore(x, option && (x.Many || slices.Contains(operands, i+1)))
+			files := i+1 >= code && !p.mayBeMore(x, option && (x.Many || !slices.Contains(texts, i+1)))
 			if !files || !names {
 				out = append(out, Risk{At: -1, Why: "a word of it is not known before it runs", Files: files})
 			}
@@ -130,6 +129,27 @@ func (p *Program) split(words []Word) (all []int, end int) {
 		}
 	}
 	return all, end
+}
+
+// texts returns the indexes of the words that certainly are the values of options that take any text, such as
+// messages: whatever such a word becomes, it is no option.
+func (p *Program) texts(words []Word) (all []int) {
+	sure := true // the word before does not take this one for its value
+	for i := 1; i < len(words) && !words[i].Is("--"); i++ {
+		x := words[i]
+		if !x.isOption() || x.Kind != Static {
+			sure = true
+			continue
+		}
+		length := p.length(x.Text)
+		if sure && length == 2 && (p.list("says").has(x.Text) || x.Text[1] != '-' && p.list("says").has(x.Text[len(x.Text)-1:])) {
+			all = append(all, i+1)
+		}
+		if sure = length != unreadable || strings.Contains(x.Text, "="); length == 2 {
+			i++
+		}
+	}
+	return all
 }
 
 // wordRisks finds what a rule has to spell of a word: a guarded option, or what the guard of the

@@ -8,7 +8,7 @@ import (
 // TestRows: each row has a class and facts that something reads, and no name has two rows.
 func TestRows(t *testing.T) {
 	const classes list = "text names reader edit runner tester interpreter wrapper service other"
-	const facts list = "run files out inplace outside fine flags valued long longvalued whole dash code writes orhere except commands connects plain spell words stdin guard unless opens cluster changes lists filter wraps operands " +
+	const facts list = "run files out inplace outside fine flags valued long longvalued says whole dash code writes orhere except commands connects plain spell words stdin guard unless opens cluster changes lists filter wraps operands " +
 		"assigns number executes when script carries only replaces reader"
 	seen := map[string]bool{}
 	rows := 0
