@@ -96,6 +96,7 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 		return c.folder(rel, e, old, there, opaque)
 	}
 	unchanged, err := e.leaf(info, old, there)
+	unchanged = unchanged || there && c.onlyRewritten(rel, e)
 	if err != nil || unchanged || c.setAside(rel, e.Change) {
 		return err
 	}

@@ -9,12 +9,15 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
@@ -28,12 +31,16 @@ type gitIndex struct {
 }
 
 type indexEntry struct {
+	mode  string
 	hash  string
 	flags int // where they are
 }
 
 // assumed is the flag of a file that git takes for unchanged, without looking at it.
 const assumed = 0x80
+
+// moreFlags is the flag of a file that has two more bytes of them.
+const moreFlags = 0x40
 
 // maxIndex is the size of an index that is read, and of all paths in it, in bytes.
 const maxIndex = 512 << 20
@@ -76,8 +83,8 @@ func (g gitIndex) parse() bool {
 		if at = flags + 2; at > len(text) {
 			return false
 		}
-		if text[flags]&0x40 != 0 {
-			at += 2 // more flags
+		if text[flags]&moreFlags != 0 {
+			at += 2
 		}
 		ok := true
 		if path, at, ok = nextPath(text, at, path, version); !ok {
@@ -90,7 +97,7 @@ func (g gitIndex) parse() bool {
 		if version < 4 {
 			at = start + (at-start+7)/8*8
 		}
-		g.files[string(path)] = indexEntry{string(text[name:flags]), flags}
+		g.files[string(path)] = indexEntry{string(text[start+24 : start+28]), string(text[name:flags]), flags}
 	}
 	return true
 }
@@ -151,6 +158,23 @@ func (g gitIndex) assume(is func(path string) bool) (changed bool) {
 	return changed
 }
 
+// same reports whether another index has the same files, with the same flags. The rest is only to
+// find out faster which of them have changed.
+func (g gitIndex) same(other gitIndex) bool {
+	const count = 8 // where the number of entries is: a path with a conflict has several
+	return bytes.Equal(g.text[count:count+4], other.text[count:count+4]) && maps.EqualFunc(g.files, other.files, func(a, b indexEntry) bool {
+		return a.mode == b.mode && a.hash == b.hash && bytes.Equal(g.flags(a), other.flags(b))
+	})
+}
+
+// flags returns the flags of a file.
+func (g gitIndex) flags(e indexEntry) []byte {
+	if g.text[e.flags]&moreFlags != 0 {
+		return g.text[e.flags : e.flags+4]
+	}
+	return g.text[e.flags : e.flags+2]
+}
+
 // isEmpty reports whether the index has a path as an empty file.
 func (g gitIndex) isEmpty(path string) bool {
 	entry, there := g.files[path]
@@ -172,6 +196,33 @@ func (g gitIndex) strays() string {
 		}
 	}
 	return ""
+}
+
+// onlyRewritten reports whether git has written a file of its own anew, but what the command saw
+// in it has not changed. Git does so with its configuration when it deletes a branch, and with an
+// index, also when it only prints, to note the times of files.
+func (c *collector) onlyRewritten(rel string, e effect) bool {
+	if e.git == nil || len(e.git.own) == 0 || e.Link != "" || e.never != "" {
+		return false
+	}
+	seen := filepath.Join(c.up.Target, rel)
+	for _, lower := range slices.Backward(c.up.Lower) {
+		if _, err := os.Lstat(filepath.Join(lower, rel)); err == nil {
+			seen = filepath.Join(lower, rel)
+		}
+	}
+	switch call := c.view.call; {
+	case e.git.isIndex() && (!call.Git || call.Prints):
+		is, err := readIndex(e.From)
+		was, wasErr := readIndex(seen)
+		return err == nil && wasErr == nil && is.same(was)
+	case slices.Contains([]string{"config", "config.worktree"}, e.git.own[len(e.git.own)-1]):
+		var was unix.Stat_t
+		err := unix.Lstat(seen, &was)
+		same, sameErr := sameContent(e.From, seen)
+		return err == nil && sameErr == nil && same && was.Mode == unix.S_IFREG|e.Mode
+	}
+	return false
 }
 
 // Git trusts the files in its directory, and some of those that change in the course of ordinary

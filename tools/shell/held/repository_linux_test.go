@@ -432,3 +432,56 @@ func (f *fixture) forge(index, path string) string {
 	must(f.t, os.WriteFile(filepath.Join(f.root, name), forged, 0o644))
 	return "cp " + name + " .git/" + index
 }
+
+// TestGitRefreshed: git that prints, such as git diff, writes the index anew when the times of
+// files have changed. That is no change of the repository: what else the command did lands.
+func TestGitRefreshed(t *testing.T) {
+	for _, s := range sites() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := newSite(t, s, SpaceOptions{Hidden: func(path string, _ bool) bool { return filepath.Base(path) == ".env" }})
+			f.outside("f=$(git ls-files | head -1); cp $f kept; echo secret > .env; git add -f .env kept; git commit -qm more; touch -d 2001-01-01 $(git ls-files)")
+			for i, call := range []Call{{Git: true, Prints: true}, {Git: true, Prints: true, Beside: true}, {Prints: true}} {
+				want := fmt.Sprint("line ", i)
+				o, out := f.do(call, "touch $(git ls-files | grep -v env | head -1); echo "+want+" >> kept; git diff --stat >/dev/null", anything, i == 0)
+				if got := f.outside("tail -1 kept"); got != want || o.Note() != "" {
+					t.Errorf("%+v: got %q, want %q\n%s\n%s", call, got, want, o.Note(), out)
+				}
+			}
+			for _, script := range []string{"git add kept", "git update-index --assume-unchanged kept", "git update-index --skip-worktree kept", "git rm -q --cached kept", "git update-index --chmod=+x kept"} {
+				if o, out := f.do(Call{Prints: true}, script+" && echo done", anything, false); strings.Contains(out, "done") && !strings.Contains(o.Note(), "index (git changes it only in a command without") {
+					t.Errorf("%s: it did not say that this is lost: %q", script, o.Note())
+				}
+			}
+		})
+	}
+}
+
+// TestGitRewritesConfiguration: git that writes its configuration anew, as it is, has changed
+// nothing, although what the command sees of it has no passwords.
+func TestGitRewritesConfiguration(t *testing.T) {
+	const config = "$(git rev-parse --path-format=absolute --git-common-dir)/config"
+	for _, s := range sites() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := newSite(t, s, SpaceOptions{Hidden: func(path string, _ bool) bool {
+				return strings.HasSuffix(path, "/config") && strings.Contains(path, "/.git/")
+			}})
+			f.outside("git config remote.origin.url https://a:b@example.com/x; git config http.https://example.com/.extraheader 'AUTHORIZATION: basic x'")
+			before := f.outside("cat " + config)
+			for _, script := range []string{"git branch tmp && git branch -d tmp", "git branch tmp && git branch -D tmp", "git branch tmp && git branch -m tmp made && git rev-parse made && git branch -D made"} {
+				if o, out := f.do(Call{Git: true}, script, anything, false); o.Note() != "" || f.outside("git branch --list tmp made") != "" {
+					t.Errorf("%s: %q\n%s", script, o.Note(), out)
+				}
+			}
+			for _, script := range []string{"git config user.name x", "chmod 600 " + config, "rm " + config} {
+				if o, _ := f.do(Call{Git: true}, script, anything, false); !strings.Contains(o.Note(), "config (") {
+					t.Errorf("%s: %q", script, o.Note())
+				}
+			}
+			if after := f.outside("cat " + config); after != before {
+				t.Errorf("got\n%s\nwant\n%s", after, before)
+			}
+		})
+	}
+}
