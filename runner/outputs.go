@@ -33,11 +33,7 @@ type wholeOutputs struct {
 
 // wholeOutputs returns the outputs of an attempt.
 func (t *site) wholeOutputs() *wholeOutputs {
-	of := t.unit
-	if of.Attempt() == 1 {
-		of = of.WithAttempt(0)
-	}
-	return &wholeOutputs{folder: t.exec.folder, workspace: t.at.workspace, prefix: outputPrefix(of), dry: t.exec.dry != nil}
+	return &wholeOutputs{folder: t.exec.folder, workspace: t.at.workspace, prefix: outputPrefix(t.unit), dry: t.exec.dry != nil}
 }
 
 // create creates the file for the whole output of a call, and replaces one that an earlier
@@ -73,9 +69,17 @@ func (o *wholeOutputs) direct(call int, what string) (io.WriteCloser, string, er
 	return file, path.Join(outputsTold, name), err
 }
 
+// OutputFile returns the path, in the folder of a run, of the file of a unit that its conversation calls told.
+func OutputFile(u journal.Unit, told string) string {
+	return filepath.Join("outputs", outputPrefix(u)+path.Base(told))
+}
+
 // outputPrefix returns the beginning of the names of a unit's files.
 func outputPrefix(u journal.Unit) string {
 	const most = 120 // the name of a file has at most 255 bytes
+	if u.Attempt() == 1 {
+		u = u.WithAttempt(0)
+	}
 	name := strings.ReplaceAll(u.String(), "/", "+")
 	if len(name) > most {
 		sum := sha256.Sum256([]byte(name))

@@ -346,7 +346,7 @@ func TestOutputsAndQuestions(t *testing.T) {
 	dir := writeRun(t, append(append([]record{started("w", object{"path": "a", "kind": "prompt"}, object{"path": "ok", "kind": "ask"})}, talk("a", "x", "succeeded")...),
 		record{"kind": "asked", "unit": "ok~1", "data": object{"text": "Publish?", "choices": []string{"yes", "no"}}}, ended("waiting", nil))...)
 	p := b.open(t, written(t, dir)+"#a", 1280, 1000, false)
-	p.until(`document.querySelector('.conversation')?.textContent.includes("The whole output is in the run's folder: outputs/one.txt")`)
+	p.until(`document.querySelector('.conversation')?.textContent.includes("The whole output is in the run's folder: outputs/a.one.txt")`)
 	if text := evaluate[string](p, `document.querySelector('.card.wait').innerText`); !strings.Contains(text, "Publish?") || !strings.Contains(text, "flow resume") || !strings.Contains(text, "--answer ok=") {
 		t.Errorf("the question: %s", text)
 	}

@@ -255,8 +255,13 @@ func (p *unitReport) answer(f view.Fact, a *steps.CallEnded) {
 	}
 	p.line("%s", line)
 	p.text("", a.Content, view.Quoted)
-	if a.Whole != "" {
-		p.line("  full output: %s", term.Visible(filepath.Join(p.dir, "outputs", filepath.Base(a.Whole))))
+	p.fullOutput(f.File)
+}
+
+// fullOutput names the file in the folder of the run with all of a text that is cut, if there is one.
+func (p *unitReport) fullOutput(file string) {
+	if file != "" {
+		p.line("  full output: %s", term.Visible(filepath.Join(p.dir, file)))
 	}
 }
 
@@ -264,6 +269,7 @@ func (p *unitReport) answer(f view.Fact, a *steps.CallEnded) {
 func (p *unitReport) result() {
 	if r := p.Result; r != nil && r.Counts == nil {
 		p.text("result:", cmp.Or(runner.Text(r.Output), r.Text), view.Quoted)
+		p.fullOutput(p.Whole)
 		p.text("stderr:", r.Stderr, view.Ended)
 	}
 }

@@ -72,7 +72,7 @@ turn 1, 1.0s, 120 tokens, $0.50, after 2 retries:
   calls bash rm b.go
   read b.go: succeeded in 1.0s; the rule "read: *" allows it
   | package b
-  full output: DIR/outputs/1-read.txt
+  full output: DIR/outputs/pages[1].1-read.txt
   bash rm b.go: denied; denied
   | not allowed
 turn 2, 1.0s:

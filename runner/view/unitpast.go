@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -27,6 +28,7 @@ type UnitPast struct {
 	Began     time.Time          `json:"-"` // zero: it did not
 	Waits     []runner.Wait      `json:"-"` // what it, or something inside it, waits for from a person
 	Result    *runner.StepResult `json:"-"`
+	Whole     string             `json:"-"` // the file with all of a text of which the result has a part: see [Fact].File
 	Continued bool               `json:"-"` // it failed, or was stopped at a limit, and counts as success
 }
 
@@ -34,6 +36,7 @@ type UnitPast struct {
 type Fact struct {
 	journal.Record
 	Data json.RawMessage `json:"data,omitempty"`
+	File string          `json:"file,omitempty"` // in the folder of the run: it has all of the output of which Data has a part
 }
 
 // ErrNoUnit is the error for a unit that has no records in a journal.
@@ -154,12 +157,25 @@ func (u *UnitPast) read(from *journal.Reader, at int64) error {
 		if err := jsonline.Decode(data, u.Result); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
-		u.Label = u.Result.Label
+		u.Label, u.Whole = u.Result.Label, fileOf(r, data)
 	case r.Kind == journal.Began:
-		u.Result = nil
+		u.Result, u.Whole = nil, ""
 	}
-	u.Facts = append(u.Facts, Fact{r, data})
+	u.Facts = append(u.Facts, Fact{r, data, fileOf(r, data)})
 	return nil
+}
+
+// fileOf returns the file in the folder of a run with all of the output of which a record has a part; ""
+// if there is none.
+func fileOf(r journal.Record, data []byte) string {
+	var said struct{ Whole string }
+	if err := json.Unmarshal(data, &said); err != nil || said.Whole == "" {
+		return ""
+	}
+	if r.Kind == journal.CallEnded {
+		return runner.OutputFile(r.Unit, said.Whole)
+	}
+	return filepath.Join("outputs", filepath.Base(said.Whole))
 }
 
 // around returns the address of the foreach of an element, or else of the unit that a unit is in.

@@ -109,11 +109,11 @@ class Conversation {
       args != null && block('Arguments', args),
       data.error && h('p', { class: 'note bad' }, data.error),
       answer && !(status === 'denied' && rule && data.content?.trim() === `Denied: ${rule}.`) && block(data.truncated ? 'Answer, truncated' : 'Answer', data.content, true),
-      data.truncated && h('p', { class: 'quiet' }, data.lost ? 'The whole output was not kept.' : data.whole ? `The whole output is in the run's folder: ${data.whole}` : ''));
+      data.lost && h('p', { class: 'quiet' }, 'The whole output was not kept.'), wholeIn(answer));
     if (status === 'denied') el.open = true;
   }
 
-  answered(r, data) { this.call(this.callOf(data), data, { call: r.call }, r.time); }
+  answered(r, data) { this.call(this.callOf(data), data, r, r.time); }
 
   reply(r, data) {
     const by = data.by === 'time' ? 'No answer in time' : 'A person answered';
@@ -148,9 +148,14 @@ class Conversation {
     if (data.exit_code) this.note('bad', `Exit code ${data.exit_code}`);
     const value = data.output ?? data.text;
     const said = typeof value === 'string' && value.trim() === this.text;
-    this.add(value !== undefined && value !== '' && !said && !data.elements && block(data.partial ? 'Result, incomplete' : 'Result', value, true), data.comment && block('Comment', data.comment, true), block('Standard error', data.stderr));
+    this.add(value !== undefined && value !== '' && !said && !data.elements && block(data.partial ? 'Result, incomplete' : 'Result', value, true), wholeIn(r), data.comment && block('Comment', data.comment, true), block('Standard error', data.stderr));
     if (typeof data.output === 'object' && data.text && data.kind !== 'prompt' && data.text.trim() !== JSON.stringify(data.output)) this.add(block('Text', data.text, false));
   }
+}
+
+// wholeIn says which file has all of the output of which a record has a part.
+function wholeIn(record) {
+  return record?.file && h('p', { class: 'quiet' }, `The whole output is in the run's folder: ${record.file}`);
 }
 
 // rulesText is rules, a line each; with whose they are, and of which folder, where there are several.
