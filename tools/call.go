@@ -208,7 +208,7 @@ func (c *Call) run(ctx context.Context, o OutputOptions) (Answer, error) {
 }
 
 func cancelled(ctx context.Context, soFar string) Answer {
-	cause := strings.TrimPrefix(context.Cause(ctx).Error(), "cancelled: ")
+	cause := strings.TrimPrefix(fmt.Sprint(context.Cause(ctx)), "cancelled: ") // nil: the call is open, and has no answer yet
 	return Answer{Status: Cancelled, Content: onNewLine(soFar, "Cancelled: "+cause)}
 }
 

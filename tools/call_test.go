@@ -239,6 +239,10 @@ func TestRunCancelled(t *testing.T) {
 	if again := cancelled(twice, ""); again.Content != answer.Content[len("so far\n"):] {
 		t.Errorf("a cause that says so, too: %q", again.Content)
 	}
+	open := greet{run: func(context.Context, json.RawMessage, *Output) (Result, error) { return Result{Open: true}, nil }}
+	if left, err := newSet(t, SetOptions{}, Entry{Tool: open}).Prepare("greet", json.RawMessage(ada)).Run(t.Context()); err != nil || !left.Open {
+		t.Errorf("open, and not cancelled: %+v, %v", left, err)
+	}
 	guard := &recorder{verdict: Allow}
 	set = newSet(t, SetOptions{Guard: guard}, Entry{Tool: greet{run: waits}})
 	answer, err = set.Prepare("greet", json.RawMessage(ada)).Run(ctx)
