@@ -65,6 +65,12 @@ func TestOpenCalls(t *testing.T) {
 					t.Fatal(err)
 				}
 				agent := Agent{Model: playing(calls("inner {}", "inner {}"), says("done")), Prompt: "go", Tools: set, Stop: test.stop, Hooks: Hooks{Remember: past.remember}}
+				told := 0
+				agent.Hooks.Observe = func(e Event) {
+					if e.Type == CallFinished {
+						told++
+					}
+				}
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
 				if test.interrupt {
@@ -81,8 +87,8 @@ func TestOpenCalls(t *testing.T) {
 						answered++
 					}
 				}
-				if (answered > 0) != test.answered {
-					t.Errorf("%d answers", answered)
+				if (answered > 0) != test.answered || (told > 0) != test.answered {
+					t.Errorf("%d answers, %d are told of", answered, told)
 				}
 				if test.answered {
 					return

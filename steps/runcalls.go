@@ -47,7 +47,7 @@ func (b *batch) run(ctx context.Context, calls []*call) {
 	tools.RunAll(ctx, effects, 0, func(i int) {
 		c := live[i]
 		switch b.runCall(ctx, c); {
-		case c.open && c.answer.Status == tools.Cancelled: // for those who watch it has ended
+		case c.open && !c.answer.Open: // it is cancelled, and for those who watch it has ended
 			b.observe(b.finished(c))
 		case c.pending == nil && !c.open:
 			b.end(c)
