@@ -87,7 +87,11 @@ func TestOpenCalls(t *testing.T) {
 						answered++
 					}
 				}
-				if (answered > 0) != test.answered || (told > 0) != test.answered {
+				ended := told // also the second call, which an interrupt keeps from beginning
+				if test.interrupt {
+					ended--
+				}
+				if (answered > 0) != test.answered || (ended > 0) != test.answered {
 					t.Errorf("%d answers, %d are told of", answered, told)
 				}
 				if test.answered {
