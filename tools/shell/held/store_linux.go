@@ -138,6 +138,9 @@ func (r *Run) base(folders, caches []string) (best string) {
 	}
 	overlaid := slices.Concat(caches, folders)
 	for _, path := range append(r.bases(), filepath.Join(filepath.Dir(folders[0]), ".flow-held")) {
+		if best != "" && device(best) == device(folders[0]) {
+			break
+		}
 		_ = os.MkdirAll(path, 0o700)
 		real, err := filepath.EvalSymlinks(path)
 		overlaps := func(other string) bool { return paths.Holds(other, real) || paths.Holds(real, other) }

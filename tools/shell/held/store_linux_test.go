@@ -34,3 +34,15 @@ func TestStoresSideBySide(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestStoreElsewhere: a temporary folder on the file system of the workspace is enough, and no other folder
+// is made to be looked at.
+func TestStoreElsewhere(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	if device("/tmp") != device(f.root) {
+		t.Skip("the workspace is on another file system than /tmp")
+	}
+	if _, err := os.Lstat(filepath.Join(f.home, ".local")); !os.IsNotExist(err) {
+		t.Errorf("~/.local was made: %v", err)
+	}
+}
