@@ -69,6 +69,7 @@ func absorb(from, to string) error {
 	if err != nil {
 		return err
 	}
+	openToOwner(from)
 	isFolder := info.Mode&unix.S_IFMT == unix.S_IFDIR && !slices.Contains(names, opaqueName)
 	switch err := unix.Lstat(to, &old); {
 	case err != nil && !gone(err):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,6 +60,10 @@ func (c *collector) collect(rel string, base, opaque bool) error {
 		return nil
 	}
 	entries, err := os.ReadDir(filepath.Join(c.up.Upper, rel))
+	if errors.Is(err, fs.ErrPermission) {
+		c.unreadable(rel, Modify)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -73,6 +78,11 @@ func (c *collector) collect(rel string, base, opaque bool) error {
 	return nil
 }
 
+// unreadable adds a change that can't land, because it can't be said what it is.
+func (c *collector) unreadable(rel string, kind Kind) {
+	c.effects = append(c.effects, effect{Change: c.change(rel, kind), never: "it can't be read"})
+}
+
 func (c *collector) change(rel string, kind Kind) Change {
 	return c.view.change(c.up.Target, rel, kind)
 }
@@ -85,9 +95,15 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 		return fmt.Errorf("%s: %w", e.From, err)
 	}
 	e.Mode = info.Mode & 0o7777
-	there := base && unix.Lstat(e.Path, &old) == nil
-	if there {
-		e.Kind = Modify
+	there := false
+	if base {
+		switch err := unix.Lstat(e.Path, &old); {
+		case errors.Is(err, fs.ErrPermission): // its folder is closed, and the command has opened it
+			c.unreadable(rel, Modify)
+			return nil
+		case err == nil:
+			e.Kind, there = Modify, true
+		}
 	}
 	switch {
 	case whiteout(info):
@@ -158,6 +174,7 @@ func (c *collector) folder(rel string, e effect, old unix.Stat_t, there, opaque 
 	}
 	opaque = opaque || slices.Contains(names, opaqueName)
 	e.Folder = true
+	openToOwner(e.From) // so that what is in it can be read, and moved to where it lands
 	if (!wasFolder || opaque) && c.setAside(rel, e.Change) {
 		return nil
 	}
@@ -204,6 +221,10 @@ func (c *collector) removed(rel string, replaced bool) error {
 		switch {
 		case gone(err):
 			return nil
+		case errors.Is(err, fs.ErrPermission):
+			at, _ := filepath.Rel(c.up.Target, path)
+			c.unreadable(at, Delete)
+			return nil
 		case err != nil:
 			return err
 		case len(c.effects) > maxEffects:
@@ -241,16 +262,20 @@ func attributes(path string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(buffer[:size]), "\x00"), "\x00"), nil
 }
 
-// sameContent reports whether two files of the same size have the same content.
+// sameContent reports whether two files of the same size have the same content. What can't be
+// read counts as changed.
 func sameContent(a, b string) (bool, error) {
 	x, err := os.Open(a)
+	if errors.Is(err, fs.ErrPermission) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
 	defer x.Close()
 	y, err := os.OpenFile(b, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return false, nil // it can't be read: it counts as changed
+		return false, nil
 	}
 	defer y.Close()
 	p, q := make([]byte, 64<<10), make([]byte, 64<<10)

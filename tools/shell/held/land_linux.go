@@ -77,6 +77,7 @@ func (v *View) collect(judge Judge) ([]effect, []*collector, error) {
 				return !allowed && !(change.Folder && v.allowsBelow(judge, change))
 			}
 		}
+		openToOwner(up.Upper)
 		if err := c.collect("", true, false); err != nil {
 			return nil, nil, err
 		}
@@ -246,6 +247,7 @@ func (v *View) brought() (c Change, found bool) {
 			case at.git != nil && entry.IsDir():
 				return fs.SkipDir
 			case entry.IsDir():
+				openToOwner(path) // or what is in it would not be found
 				folders[path] = hidden(at.Path, true)
 			case at.git == nil && entry.Type().IsRegular() && (hidden(at.Path, false) || covers(folders, path)):
 				if info, err := entry.Info(); err == nil && info.Size() > 0 {

@@ -24,7 +24,7 @@ func temporaryName(command string) string { return ".flow-" + filepath.Base(comm
 
 // carryOut lands effects. If this program is killed meanwhile, the next run finishes it.
 func (v *View) carryOut(effects []effect) error {
-	effects = order(effects)
+	effects = order(withModes(effects))
 	if len(effects) > 1 {
 		path := filepath.Join(v.path, planFile)
 		if err := writePlan(path, effects); err != nil {
@@ -38,6 +38,47 @@ func (v *View) carryOut(effects []effect) error {
 		}
 	}
 	return nil
+}
+
+// ownerAll are the bits of a mode with which its owner can do everything in a folder.
+const ownerAll = 0o700
+
+// withModes returns effects with the changes of modes that it takes to land them: a folder that is
+// closed to its owner is open while something lands in it. A new one gets its mode after that.
+func withModes(effects []effect) []effect {
+	var openings, closings []effect
+	settled, looked := map[string]bool{}, map[string]bool{} // folders whose mode is set anyway, or which go
+	effects = slices.Clone(effects)
+	for i, e := range effects {
+		settled[e.Path] = settled[e.Path] || e.Folder
+		if e.Folder && e.Kind == Create && e.Mode&ownerAll != ownerAll {
+			effects[i].Mode |= ownerAll
+			e.Kind = Modify
+			closings = append(closings, e)
+		}
+	}
+	for _, e := range effects {
+		for rel := e.Rel; rel != "."; {
+			rel = filepath.Dir(rel)
+			folder := effect{Change: Change{Path: filepath.Join(e.Root, rel), Root: e.Root, Rel: rel, Kind: Modify, Folder: true}}
+			if looked[folder.Path] {
+				break
+			}
+			looked[folder.Path] = true
+			var info unix.Stat_t
+			own := unix.Lstat(folder.Path, &info) == nil && (os.Geteuid() == 0 || int(info.Uid) == os.Geteuid())
+			if !own || info.Mode&unix.S_IFMT != unix.S_IFDIR || info.Mode&ownerAll == ownerAll {
+				continue
+			}
+			folder.Mode = info.Mode & 0o7777
+			if !settled[folder.Path] {
+				closings = append(closings, folder)
+			}
+			folder.Mode |= ownerAll
+			openings = append(openings, folder)
+		}
+	}
+	return slices.Concat(openings, effects, closings)
 }
 
 // writePlan writes effects to a file atomically.
@@ -76,6 +117,9 @@ func finish(path string) (root string, err error) {
 // carryOut lands one effect, which may have landed before. If since is not nil, it leaves alone
 // a path that has changed since then.
 func (e effect) carryOut(temporary string, since *unix.Timespec) error {
+	if e.setsMode() {
+		return ignoreGone(e.setMode())
+	}
 	dir, err := openFolder(e.Root, filepath.Dir(e.Rel))
 	if err != nil {
 		return err
@@ -99,8 +143,6 @@ func (e effect) carryOut(temporary string, since *unix.Timespec) error {
 			return nil // somebody has put something there meanwhile
 		}
 		return ignoreGone(err)
-	case e.setsMode():
-		return unix.Fchmodat(dir, name, e.Mode, 0)
 	case e.Folder:
 		err := unix.Mkdirat(dir, name, e.Mode)
 		if errors.Is(err, unix.EEXIST) {
@@ -119,6 +161,16 @@ func (e effect) carryOut(temporary string, since *unix.Timespec) error {
 		return err
 	}
 	return copyInto(e.From, dir, name, temporary)
+}
+
+// setMode sets the mode of a folder. It follows no symlink in its place.
+func (e effect) setMode() error {
+	folder, err := openFolder(e.Root, e.Rel)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(folder)
+	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", folder), e.Mode)
 }
 
 // overtaken reports whether an effect has landed, or its path has changed since a time.
@@ -191,6 +243,13 @@ func copyInto(from string, dir int, name, temporary string) error {
 
 func copyFile(from string, dir int, name string, info unix.Stat_t) error {
 	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrPermission) { // the command has taken its owner's access
+		if err := unix.Chmod(from, 0o600); err != nil {
+			return err
+		}
+		in, err = os.Open(from)
+		_ = unix.Chmod(from, info.Mode&0o7777) // this may be cut off, and done again
+	}
 	if err != nil {
 		return err
 	}
@@ -236,8 +295,8 @@ func ledgerOf(root string) *ledger {
 }
 
 // order sorts effects so that a reader never finds a broken state: folders come before
-// their contents, git's objects before what refers to them, and removals last unless
-// something takes the place.
+// their contents, git's objects before what refers to them, and removals after that unless
+// something takes the place. Modes that open folders to their owner come first, others last.
 func order(effects []effect) []effect {
 	occupied := map[string]bool{}
 	for _, e := range effects {
@@ -245,13 +304,16 @@ func order(effects []effect) []effect {
 			occupied[e.Path] = true
 		}
 	}
-	var ranks [6][]effect
+	var ranks [8][]effect
 	for _, e := range effects {
 		rank := e.rank(occupied)
 		ranks[rank] = append(ranks[rank], e)
 	}
-	for _, removals := range [][]effect{ranks[0], ranks[5]} { // what is in a folder before that
-		slices.SortStableFunc(removals, func(a, b effect) int { return len(b.Path) - len(a.Path) })
+	outer := func(a, b effect) int { return len(a.Path) - len(b.Path) }
+	inner := func(a, b effect) int { return outer(b, a) } // what is in a folder before that
+	slices.SortStableFunc(ranks[0], outer)
+	for _, rank := range []int{1, 6, 7} {
+		slices.SortStableFunc(ranks[rank], inner)
 	}
 	return slices.Concat(ranks[:]...)
 }
@@ -259,16 +321,20 @@ func order(effects []effect) []effect {
 // rank returns the place of an effect in the order.
 func (e effect) rank(occupied map[string]bool) int {
 	switch isObject := e.git != nil && len(e.git.own) > 0 && e.git.own[0] == "objects"; {
-	case e.Kind == Delete && covers(occupied, e.Path):
+	case e.setsMode() && e.Mode&ownerAll == ownerAll:
 		return 0
-	case e.Kind == Delete:
-		return 5
-	case e.Folder && e.Kind == Create:
+	case e.setsMode():
+		return 7
+	case e.Kind == Delete && covers(occupied, e.Path):
 		return 1
-	case isObject && strings.HasSuffix(e.Rel, ".idx"):
-		return 3 // after its pack
-	case isObject:
+	case e.Kind == Delete:
+		return 6
+	case e.Folder && e.Kind == Create:
 		return 2
+	case isObject && strings.HasSuffix(e.Rel, ".idx"):
+		return 4 // after its pack
+	case isObject:
+		return 3
 	}
-	return 4
+	return 5
 }

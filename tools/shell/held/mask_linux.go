@@ -232,7 +232,8 @@ func (m *mask) build(covers []cover, hidden map[string]bool) (maskLayer, error) 
 		if err := makeParents(at, m.roots[root], rel); err != nil {
 			return layer, err
 		}
-		if err := c.create(filepath.Join(at, rel), hidden); err != nil {
+		path := filepath.Join(at, rel)
+		if err := inOpen(filepath.Dir(path), func() error { return c.create(path, hidden) }); err != nil {
 			return layer, fmt.Errorf("%s: %w", c.path, err)
 		}
 	}
@@ -243,7 +244,7 @@ func (m *mask) build(covers []cover, hidden map[string]bool) (maskLayer, error) 
 func (c cover) create(at string, hidden map[string]bool) error {
 	switch c.as {
 	case emptyFolder:
-		return errors.Join(mkdirLike(at, c.path), unix.Lsetxattr(at, opaqueName, []byte("y"), 0))
+		return errors.Join(os.MkdirAll(at, 0o700), unix.Lsetxattr(at, opaqueName, []byte("y"), 0), copyAttributes(at, c.path))
 	case plainConfig:
 		text, _ := os.ReadFile(c.path) // what this user can't read, git can't either
 		return errors.Join(os.WriteFile(at, withoutPasswords(text), 0o600), copyAttributes(at, c.path))
@@ -302,7 +303,8 @@ func makeParents(root, like, rel string) error {
 		} else {
 			err = ignoreGone(err)
 		}
-		if err = errors.Join(err, mkdirLike(at, filepath.Join(like, rel[:i]))); err != nil {
+		create := func() error { return mkdirLike(at, filepath.Join(like, rel[:i])) }
+		if err = errors.Join(err, inOpen(filepath.Dir(at), create)); err != nil {
 			return err
 		}
 	}

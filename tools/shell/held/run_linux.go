@@ -78,6 +78,26 @@ func mkdirLike(path, like string) error {
 	return copyAttributes(path, like)
 }
 
+// openToOwner gives the owner of a folder all access to it that its mode takes.
+func openToOwner(folder string) (mode uint32, opened bool) {
+	var info unix.Stat_t
+	if unix.Lstat(folder, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFDIR || info.Mode&ownerAll == ownerAll {
+		return 0, false
+	}
+	mode = info.Mode & 0o7777
+	return mode, unix.Chmod(folder, mode|ownerAll) == nil
+}
+
+// inOpen calls do, which creates something in a folder that may be closed to its owner.
+func inOpen(folder string, do func() error) error {
+	mode, opened := openToOwner(folder)
+	err := do()
+	if opened {
+		err = errors.Join(err, unix.Chmod(folder, mode))
+	}
+	return err
+}
+
 func copyAttributes(path, like string) error {
 	var info unix.Stat_t
 	if err := unix.Stat(like, &info); err != nil {
