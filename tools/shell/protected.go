@@ -112,8 +112,13 @@ func (k *Keeper) look(files, write []string) map[string]snapshot {
 		_ = filepath.WalkDir(git, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-			case path == git || configuresGit(git, path):
+			case path == git:
 				add(path)
+			case configuresGit(git, path):
+				add(path)
+				for dir := filepath.Dir(path); dir != git && found[dir].mode == 0; dir = filepath.Dir(dir) {
+					add(dir) // a symlink in its place would be another folder
+				}
 			case entry.IsDir() && slices.Contains([]string{"objects", "refs", "logs"}, entry.Name()):
 				add(filepath.Join(path, "info", "alternates"))
 				add(filepath.Join(path, "info", "http-alternates"))
@@ -146,6 +151,14 @@ func configuresGit(git, path string) bool {
 	}
 	return slices.ContainsFunc(own, func(name string) bool {
 		return name == "info" || known.ConfiguresGit(name)
+	})
+}
+
+// isAroundConfiguration reports whether a folder is one of git's own that only holds what
+// configures git, among other files.
+func (k *Keeper) isAroundConfiguration(folder string) bool {
+	return slices.ContainsFunc(k.git(), func(git string) bool {
+		return folder == git || paths.Holds(git, folder) && !configuresGit(git, folder)
 	})
 }
 
@@ -196,7 +209,7 @@ func (k *Keeper) undo(was map[string]snapshot, files, write []string) (undone []
 	var errs []error
 	var made []string
 	for path, s := range now { // a new .git stays, but for what configures git
-		if _, there := was[path]; !there && paths.AnyHolds(kept, path) && !(slices.Contains(k.git(), path) && s.mode.IsDir()) {
+		if _, there := was[path]; !there && paths.AnyHolds(kept, path) && !(s.mode.IsDir() && k.isAroundConfiguration(path)) {
 			made = append(made, path)
 		}
 	}
@@ -267,7 +280,7 @@ func (was snapshot) putBack(root *os.Root, rel string) error {
 		return fmt.Errorf("%s: it is too long to be put back", rel)
 	}
 	whole := rel + ".flow-kept"
-	err := root.RemoveAll(whole)
+	err := errors.Join(root.MkdirAll(filepath.Dir(rel), 0o755), root.RemoveAll(whole))
 	if err == nil {
 		err = errors.Join(root.WriteFile(whole, was.text, 0o600), root.Chmod(whole, was.mode.Perm()), root.Chtimes(whole, was.modTime, was.modTime))
 	}

@@ -27,6 +27,9 @@ func TestKeeper(t *testing.T) {
 		{"by a link", "ln .git/config l; echo x >> l", ".git/config"},
 		{"a link in its place", "mv .git/hooks h; ln -s ../h .git/hooks", ".git/hooks"},
 		{"the repository moves", "mv .git g; mkdir .git; cp -r g/objects g/refs g/HEAD .git; echo x > .git/config", ".git/config"},
+		{"the repository of a submodule moves", "mv .git g; echo x > .git", ".git/config"},
+		{"a link in the place of a submodule's", "mv .git/modules g; ln -s ../g .git/modules", ".git/modules/sub/config"},
+		{"a file in the place of a submodule's", "rm -r .git/modules; echo x > .git/modules", ".git/modules/sub/config"},
 		{"attributes", "mkdir -p .git/info; echo '* filter=x' > .git/info/attributes", ".git/info"},
 		{"a module", "mkdir -p .git/modules/a/b; echo x > .git/modules/a/b/config", ".git/modules/a/b/config"},
 		{"alternates", "mkdir -p .git/objects/info; echo /x > .git/objects/info/alternates", ".git/objects/info/alternates"},
@@ -49,7 +52,7 @@ func TestKeeper(t *testing.T) {
 			root, err := filepath.EvalSymlinks(t.TempDir())
 			must(t, err)
 			git(t, root)
-			for name, text := range map[string]string{"flow.yaml": "name: x\n", "out": "out\n", ".flow/runs/1/run.json": "{}\n", "prompts/a/b.md": "b\n"} {
+			for name, text := range map[string]string{"flow.yaml": "name: x\n", "out": "out\n", ".flow/runs/1/run.json": "{}\n", "prompts/a/b.md": "b\n", ".git/modules/sub/config": "[core]\n"} {
 				must(t, os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755))
 				must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 			}
