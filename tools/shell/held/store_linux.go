@@ -31,7 +31,8 @@ func newStore(base string, finished func(root string)) (s *store, err error) {
 		if err == nil {
 			s.lock, err = lockFile(s.path, os.O_CREATE|os.O_EXCL)
 		}
-		if !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) {
+		// A base that is removed while it is made is said to exist.
+		if !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrExist) {
 			break
 		}
 	}
