@@ -139,10 +139,9 @@ func (r *Run) base(folders, caches []string) (best string) {
 	}
 	overlaid := slices.Concat(caches, folders)
 	for _, path := range append(r.bases(), filepath.Join(filepath.Dir(folders[0]), ".flow-held")) {
-		if best != "" && device(best) == device(folders[0]) {
-			break
+		if best == "" || device(best) != device(folders[0]) { // else it is only removed, if a run that was killed has left it
+			_ = os.MkdirAll(path, 0o700)
 		}
-		_ = os.MkdirAll(path, 0o700)
 		real, err := filepath.EvalSymlinks(path)
 		overlaps := func(other string) bool { return paths.Holds(other, real) || paths.Holds(real, other) }
 		usable := err == nil && owned(real) && !slices.ContainsFunc(overlaid, overlaps)
