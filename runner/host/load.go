@@ -199,8 +199,8 @@ func digests(files []string) map[string]string {
 // ScriptFile returns the file of a reference such as script/demo.script.yaml that replaces the
 // workflow's models; "" for any other reference.
 func (l *Loaded) ScriptFile(ref string) string {
-	for _, file := range scriptsIn(l.Workflow, ref) {
-		return file
+	if files := scriptsIn(l.Workflow, ref); files != nil {
+		return files[0]
 	}
 	return ""
 }
