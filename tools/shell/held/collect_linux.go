@@ -50,6 +50,8 @@ type collector struct {
 	aside   func(c Change) bool // whether the path is a by-product, with all below it
 	effects []effect
 	asides  []string // the by-products, from the root of the upper; only the outermost paths
+
+	closed map[string]uint32 // the modes of folders that were opened to their owner, by path from there
 }
 
 // collect walks a folder of the upper. base says that the folder exists below it; opaque,
@@ -174,7 +176,9 @@ func (c *collector) folder(rel string, e effect, old unix.Stat_t, there, opaque 
 	}
 	opaque = opaque || slices.Contains(names, opaqueName)
 	e.Folder = true
-	openToOwner(e.From) // so that what is in it can be read, and moved to where it lands
+	if mode, opened := openToOwner(e.From); opened { // so that what is in it can be read, and moved to where it lands
+		c.closed[rel] = mode
+	}
 	if (!wasFolder || opaque) && c.setAside(rel, e.Change) {
 		return nil
 	}

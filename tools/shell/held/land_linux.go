@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +67,7 @@ func (v *View) collect(judge Judge) ([]effect, []*collector, error) {
 	var all []effect
 	var collectors []*collector
 	for i, up := range v.uppers {
-		c := &collector{up: up, view: v}
+		c := &collector{up: up, view: v, closed: map[string]uint32{}}
 		if i == 0 && v.space.o.Ignored != nil {
 			ignored := v.space.o.Ignored()
 			c.aside = func(change Change) bool {
@@ -179,10 +180,22 @@ func (v *View) keep(c *collector) (kept int, err error) {
 	if c.up.Target != v.space.roots[0] {
 		layer = filepath.Join(layer, v.space.inside)
 	}
+	parents := map[string]bool{} // the next command finds those that were closed as they were
+	defer func() {
+		for _, dir := range slices.Backward(slices.Sorted(maps.Keys(parents))) {
+			if mode, closed := c.closed[dir]; closed {
+				_ = unix.Chmod(filepath.Join(layer, dir), mode|0o500) // so that it is found again
+			}
+		}
+	}()
 	for _, rel := range c.asides {
 		from, to := filepath.Join(c.up.Upper, rel), filepath.Join(layer, rel)
 		if err := makeParents(layer, c.up.Upper, rel); err != nil {
 			return kept, err
+		}
+		for dir := filepath.Dir(rel); dir != "."; dir = filepath.Dir(dir) {
+			parents[dir] = true
+			openToOwner(filepath.Join(layer, dir))
 		}
 		var info, lower unix.Stat_t
 		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.Target, rel), &lower) != nil {

@@ -123,3 +123,29 @@ func TestHiddenInClosedFolder(t *testing.T) {
 		t.Errorf("%q, %q", out, o.Note())
 	}
 }
+
+// TestByProductInClosedFolder: by-products in a folder that is closed to its owner leave that as it
+// is, also for the next command.
+func TestByProductInClosedFolder(t *testing.T) {
+	f := newFixture(t, SpaceOptions{Ignored: func() func(string, bool) bool {
+		return func(rel string, _ bool) bool { return strings.HasSuffix(rel, ".pyc") }
+	}})
+	f.write(map[string]string{"pkg/in/f": "1"})
+	t.Cleanup(func() { _ = removeAll(f.root) })
+	for _, name := range []string{"pkg/in", "pkg"} {
+		must(t, os.Chmod(filepath.Join(f.root, name), 0o555))
+	}
+	for i := range 3 {
+		o, out := f.do(Call{}, fmt.Sprintf("stat -c %%a pkg pkg/in; chmod -R u+w pkg; echo 1 > pkg/in/%d.pyc; chmod u-w pkg/in pkg; ls pkg/in | wc -l", i), only("docs/"), false)
+		if want := fmt.Sprintf("555\n555\n%d\n", 2+i); out != want || o.Note() != "" || o.Kept != i+1 {
+			t.Errorf("%d: got %q, want %q; %+v", i, out, want, o)
+		}
+	}
+	if got := f.modes("pkg/"); got != "pkg/in/ 555\npkg/in/f\n" {
+		t.Error(got)
+	}
+	o, out := f.do(Call{}, "chmod -R u+w pkg; echo 1 > pkg/in/more.pyc", only("pkg", "pkg/in"), false)
+	if got := f.modes("pkg/"); o.Note() != "" || got != "pkg/in/ 755\npkg/in/f\n" {
+		t.Errorf("%q, %q, %s", o.Note(), out, got)
+	}
+}
