@@ -204,11 +204,13 @@ func (c *collector) limits(step *workflows.Step, others string) string {
 
 // command adds a command of a step, or of none.
 func (c *collector) command(command Command, step *workflows.Step) {
-	if in := c.around[step].folder; in != "" {
-		command.Line += " (in " + in + ")"
+	in := ""
+	if folder := c.around[step].folder; folder != "" {
+		in = " (in " + quoted(folder) + ")"
 	}
+	c.say("%s%s%s%s", command.said(command.full()), in, when(command.Held, "; held"), c.limits(step, ""))
+	command.Line += in
 	c.Commands = append(c.Commands, command)
-	c.say("%s%s%s", command.said(command.full()), when(command.Held, "; held"), c.limits(step, ""))
 	c.RunsFiles = true
 }
 

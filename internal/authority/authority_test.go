@@ -91,6 +91,11 @@ func TestCompare(t *testing.T) {
 		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "runs: ok\\u2800\\u3164x"},
 		{"the folder of a command", "steps: [{run: make}]\n", "steps: [{id: g, workspace: vendor, steps: [{run: make, workspace: x}]}]\n", true, "make (in vendor/x)"},
 		{"another workspace", steps, "workspace: sub\n" + steps, true, "flow.yaml works in sub"},
+		{"a command that names a limit", "inputs: {ok: {type: boolean}}\nsteps: [{if: inputs.ok, held: true, run: \"make #\"}]\n", "inputs: {ok: {type: boolean}}\nsteps: [{run: \"make #; held; only if inputs.ok\"}]\n", true, `runs: "make #; held; only if inputs.ok" (may`},
+		{"a check that names another", "steps: [{model: p/m, prompt: x, checks: [{expr: 'text != \"a\" //'}, {expr: 'text != \"b\"'}]}]\n", "steps: [{model: p/m, prompt: x, checks: [{expr: 'text != \"a\" //; checked by text != \"b\"'}]}]\n", true, `checked by "text != \"a\" //; checked by`},
+		{"a question that names a condition", "steps: [{id: q, if: \"1 > 2\", ask: Really?}]\n", "steps: [{id: q, ask: \"Really?; only if 1 > 2\"}]\n", true, `asks a person: "Really?; only if 1 > 2" (may`},
+		{"a command that names a folder", "steps: [{run: make, workspace: x}]\n", "steps: [{run: make (in x)}]\n", true, `runs: "make (in x)" (may`},
+		{"letters that become others in a host", steps, "providers: {p: {api: openai-chat, base_url: \"http://\uff1127.0.0.1/v1\"}}\n" + steps, true, "new: host: 127.0.0.1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var lines []string

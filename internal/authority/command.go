@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -56,13 +57,30 @@ func (c Command) Runs() string {
 // String says where a command stands, and its line.
 func (c Command) String() string { return c.said(c.Runs()) }
 
+var ownWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`; (held|only if|checked by|stops after|within|rules)| \(in `)
+})
+
+// text is a line of a command, or an expression. One with the words of this list is in quotes, so that
+// nobody takes a part of it for a limit.
+func text(line string) string {
+	if ownWords().MatchString(line) {
+		return strconv.Quote(line)
+	}
+	return line
+}
+
 // full is what a command runs, with a digest if the line shows only a part of it.
-func (c Command) full() string { return c.Runs() + when(IsShortened(c.Line), " ["+c.digest+"]") }
+func (c Command) full() string {
+	shown := c
+	shown.Line = text(c.Line)
+	return shown.Runs() + when(IsShortened(c.Line), " ["+c.digest+"]")
+}
 
 // brief is the line of a text, with a digest if that shows only a part of it.
-func brief(text string) string {
-	line := lineOf(text)
-	return line + when(IsShortened(line), " ["+digest(text)+"]")
+func brief(whole string) string {
+	line := lineOf(whole)
+	return text(line) + when(IsShortened(line), " ["+digest(whole)+"]")
 }
 
 // words are what a command stands in, and what it does, by its kind.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/idna"
 
@@ -175,9 +176,9 @@ func hostOf(address string) string {
 			return "*"
 		}
 	}
-	host, err := idna.ToASCII(strings.ToLower(u.Hostname())) // letters of other alphabets look like ours
-	if err != nil {
-		return "*"
+	host := strings.ToLower(u.Hostname())
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		host, _ = idna.Lookup.ToASCII(host) // the name that net/http connects to; "" if it is none
 	}
 	return cmp.Or(host, "*")
 }
