@@ -147,12 +147,12 @@ func (f *Finder) Find(ctx context.Context, top, from, name string) (found Found,
 
 // find returns the recipe of a reference, with its files.
 func (f *Finder) find(ctx context.Context, top, from string, ref Reference) (Found, error) {
-	if i := slices.IndexFunc(f.found, func(m Found) bool { return m.Reference.Text == ref.Text }); i >= 0 {
-		return f.found[i], nil
-	}
 	foreign := IsFetched(from) || slices.ContainsFunc(f.found, func(m Found) bool { return strings.HasPrefix(from, m.Dir+string(filepath.Separator)) })
 	if ref.Local() && foreign {
 		return Found{}, fmt.Errorf("%s: a fetched recipe can't use recipes from a repository on this machine", ref.Text)
+	}
+	if i := slices.IndexFunc(f.found, func(m Found) bool { return m.Reference.Text == ref.Text }); i >= 0 {
+		return f.found[i], nil
 	}
 	if len(f.found) == maxRecipes {
 		return Found{}, fmt.Errorf("%s: more than %d recipes are used in total", ref.Text, maxRecipes)
