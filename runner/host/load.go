@@ -57,7 +57,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 		return nil, workflows.Diagnostics{diagnostic.OfFile(file, diagnostic.CodeModel, err.Error())}
 	}
 	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
-	tokens := tools.NewMask(nil)
+	tokens, asked := tools.NewMask(nil), newDeniedTools(l)
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
 			l.read = append(l.read, path)
@@ -67,7 +67,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 		HasToken:  func(text string) bool { return tokens.String(text) != text },
 		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, NameOf: l.origins.NameOf, Reaches: l.origins.Reaches, Also: l.check,
 		Denied: func(w *workflows.Workflow, own workflows.Permissions, tools []string) []string {
-			return l.denied(w, runner.Layer{Workflow: w, Step: own}, tools)
+			return asked.of(w, runner.Layer{Workflow: w, Step: own}, tools)
 		},
 	})
 	if w == nil {

@@ -19,7 +19,7 @@ import (
 // checkRules reports rules that the policy engine can't read, and warns of rules that don't do
 // what their author may think. Only this package knows the engine.
 func (l *Loaded) checkRules(f *findings) {
-	c := ruleChecker{findings: f, boxes: &toolboxes{Loaded: l, unknown: true}, root: l.env.ruleRoot(l.Workflow)}
+	c := ruleChecker{findings: f, boxes: &toolboxes{Loaded: l, unknown: true}, asked: newDeniedTools(l), checked: map[checkedRule]bool{}, root: l.env.ruleRoot(l.Workflow)}
 	for _, w := range l.all {
 		c.values = l.env.names(w, defaults(w))
 		if !l.foreign[w] { // whose commands are held
@@ -66,10 +66,21 @@ func (env Environment) ruleRoot(w *workflows.Workflow) string {
 
 type ruleChecker struct {
 	*findings
-	boxes *toolboxes // of no run
-	root  string     // in which examples are judged
+	boxes *toolboxes   // of no run
+	asked *deniedTools // which tools rules deny
+	root  string       // in which examples are judged
+
+	checked  map[checkedRule]bool // alone
+	compared int                  // how many rules were compared with others of their layers
 
 	values workflows.Env // of the workflow that is checked, for patterns with expressions: the inputs have their defaults
+}
+
+// A checkedRule is a rule of a file, which several steps may have: a file may repeat a step, and give two tools
+// the same rules.
+type checkedRule struct {
+	pos          workflows.Position
+	key, pattern string
 }
 
 // noValues reports expressions in the patterns of a workflow from elsewhere: what it may do is known from
@@ -114,13 +125,26 @@ func withoutValues(layers []workflows.Permissions) (all []workflows.Permissions)
 func (c *ruleChecker) check(w *workflows.Workflow, own workflows.Permissions) {
 	filled, _ := c.boxes.filled(c.layer(w, own)) // a value that is not known matches nothing
 	layers := []workflows.Permissions{w.Permissions, own}
+	isNew, size := own == nil, 0
 	for _, layer := range layers {
 		for key, list := range layer {
+			size += len(list)
 			for _, r := range list {
+				rule := checkedRule{r.Pos, key, r.Pattern}
+				if c.checked[rule] {
+					continue
+				}
+				c.checked[rule], isNew = true, true
 				c.compile(key, r, filled)
 				c.folder(key, r)
 			}
 		}
+	}
+	if !isNew { // what there is to say of the rules is said
+		return
+	}
+	if c.compared += size; c.compared > maxCompiled {
+		return
 	}
 	for _, warning := range permission.Warnings(domainOf(withoutValues(layers)...).Layers...) {
 		if at, ok := positionOfRule(layers, warning); ok {
@@ -160,7 +184,7 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 		names = slices.Compact(names)
 		var denied []string
 		for _, own := range use.RuleSets() {
-			denied = append(denied, c.boxes.denied(used, runner.Layer{Workflow: w, Step: own}, names)...)
+			denied = append(denied, c.asked.of(used, runner.Layer{Workflow: w, Step: own}, names)...)
 		}
 		slices.Sort(denied)
 		for _, tool := range slices.Compact(denied) {
@@ -169,23 +193,6 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 				fmt.Sprintf("add a rule that allows it to %q", w.Shown))
 		}
 	}
-}
-
-// denied returns the tools of a workflow among the listed ones of which the rules of a layer deny every
-// call. A pattern of a server's tools is none of them: which tools there are is not known before the server
-// runs.
-func (l *Loaded) denied(w *workflows.Workflow, by runner.Layer, listed []string) []string {
-	var served []serverTool
-	for _, tool := range listed {
-		if servers := serversNamed(w, []string{tool}); len(servers) == 1 && w.CustomTools[tool] == nil {
-			served = append(served, serverTool{servers[0], missingTool{name: tool}})
-		}
-	}
-	b := &toolboxes{Loaded: l, unknown: true}
-	policy, err := b.policyOf(runner.ToolScope{Workflow: w, Workspace: string(filepath.Separator), Layers: []runner.Layer{by}}, nil, nil, served...)
-	return slices.DeleteFunc(slices.Clone(listed), func(tool string) bool {
-		return err != nil || strings.Contains(tool, "*") || len(serversNamed(w, []string{tool})) > 1 || policy.Offered(tool) // unreadable rules are reported already
-	})
 }
 
 // positionOfRule finds the rule that a warning is about.

@@ -38,7 +38,10 @@ func Warnings(layers ...Rules) []Warning {
 		rules := merge(layers, key).rules
 		for _, r := range rules {
 			add(key, r.Pattern, neverWins(key, r, rules))
-			if p, err := compileBash(r); key == "bash" && err == nil {
+			if key != "bash" {
+				continue
+			}
+			if p, err := compileBash(r); err == nil {
 				add(key, r.Pattern, syntaxWarning(p))
 				add(key, r.Pattern, runnerWarning(p))
 			}
@@ -66,10 +69,13 @@ const maxCompared = 500
 // neverWins warns of a rule that a stricter one overrules. It returns "" for any other rule. Rules over
 // names of tools have no key.
 func neverWins(key string, r Rule, rules []Rule) string {
+	if len(rules) > maxCompared {
+		return ""
+	}
 	i := slices.IndexFunc(rules, func(other Rule) bool {
 		return other.Verdict < r.Verdict && (other.Pattern == r.Pattern || includes(key, other.Pattern, r.Pattern))
 	})
-	if i < 0 || len(rules) > maxCompared {
+	if i < 0 {
 		return ""
 	}
 	return fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, rules[i].Pattern, rules[i].Verdict)
