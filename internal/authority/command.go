@@ -57,13 +57,14 @@ func (c Command) Runs() string {
 // String says where a command stands, and its line.
 func (c Command) String() string { return c.said(c.Runs()) }
 
+// ownWords are those with which this list begins the limits of a line, and the folder of a command.
 var ownWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`; (held|only if|checked by|stops after|within|rules)| \(in `)
 })
 
-// text is a line of a command, or an expression. One with the words of this list is in quotes, so that
-// nobody takes a part of it for a limit.
-func text(line string) string {
+// ownText returns a line of a command, or an expression, in quotes if it has words of this list: so nobody takes
+// a part of it for a limit.
+func ownText(line string) string {
 	if ownWords().MatchString(line) {
 		return strconv.Quote(line)
 	}
@@ -73,14 +74,14 @@ func text(line string) string {
 // full is what a command runs, with a digest if the line shows only a part of it.
 func (c Command) full() string {
 	shown := c
-	shown.Line = text(c.Line)
+	shown.Line = ownText(c.Line)
 	return shown.Runs() + when(IsShortened(c.Line), " ["+c.digest+"]")
 }
 
 // brief is the line of a text, with a digest if that shows only a part of it.
 func brief(whole string) string {
 	line := lineOf(whole)
-	return text(line) + when(IsShortened(line), " ["+digest(whole)+"]")
+	return ownText(line) + when(IsShortened(line), " ["+digest(whole)+"]")
 }
 
 // words are what a command stands in, and what it does, by its kind.

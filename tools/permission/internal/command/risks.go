@@ -54,23 +54,33 @@ func (w *walker) risks(words []Word) (out []Risk) {
 // to a program that only prints its words, or looks at the names and sizes of files.
 func (p *Program) openRisks(words []Word) (out []Risk) {
 	code, texts := p.codeEnd(p.operands(words), len(words)), p.texts(words)
-	names := p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps")
-	runs, after := p.mayRun(), false
+	after := false
 	for i, x := range words[1:] {
-		option := !after && x.mayBeOption() || x.Kind != Static && x.Text != "" && p.list("run").has(x.Text[:1])
+		option := p.mayTakeAsOption(x, after)
 		switch after = after || x.Is("--"); {
 		case x.Kind == Glob && i+1 < code:
 			out = append(out, unspellable("the names of files may become what "+words[0].Text+" interprets"))
-		case x.Kind == Glob && option && (runs || slices.ContainsFunc(options, p.is)):
-			out = append(out, Risk{At: -1, Why: "a glob may become an option", Files: !runs})
+		case x.Kind == Glob && option && (p.mayRun() || slices.ContainsFunc(options, p.is)):
+			out = append(out, Risk{At: -1, Why: "a glob may become an option", Files: !p.mayRun()})
 		case x.Kind == Unknown && !x.Plain && !textOnly(p, words):
 			files := i+1 >= code && !p.mayBeMore(x, option && (x.Many || !slices.Contains(texts, i+1)))
-			if !files || !names {
+			if !files || !p.onlyNames() {
 				out = append(out, Risk{At: -1, Why: "a word of it is not known before it runs", Files: files})
 			}
 		}
 	}
 	return out
+}
+
+// mayTakeAsOption reports whether the program may take a word that is not known for an option, or for one of
+// its files of options, such as @file. after says that -- stands before it.
+func (p *Program) mayTakeAsOption(x Word, after bool) bool {
+	return !after && x.mayBeOption() || x.Kind != Static && x.Text != "" && p.list("run").has(x.Text[:1])
+}
+
+// onlyNames reports whether the program does no more, with any option, than to look at the names and sizes of files.
+func (p *Program) onlyNames() bool {
+	return p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps")
 }
 
 // mayBeMore reports whether a word that is not known may be more than the name of a file: code, an address,
