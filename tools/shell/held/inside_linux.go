@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -92,6 +93,7 @@ func runInside() (report, int) {
 		return report{}, 0 // this was a trial
 	}
 	folders := s.Plan.roomy()
+	startThreads()
 	pid, err := s.start()
 	if err != nil {
 		return report{Error: err.Error()}, 1
@@ -212,6 +214,26 @@ func (s *spec) start() (pid int, err error) {
 	return pid, nil
 }
 
+// startThreads starts the threads that this process may need, which the runtime keeps: once
+// the command runs, it may have used up what the namespace allows, and a program that gets
+// no thread ends.
+func startThreads() {
+	runtime.GOMAXPROCS(2) // each may need one more
+	const enough = 12
+	var all conc.WaitGroup
+	var started sync.WaitGroup
+	started.Add(enough)
+	for range enough {
+		all.Go(func() {
+			runtime.LockOSThread() // so that each goroutine has a thread
+			defer runtime.UnlockOSThread()
+			started.Done()
+			started.Wait()
+		})
+	}
+	all.Wait()
+}
+
 // late is how long processes that the command left behind may go on, to print the rest.
 const late = 250 * time.Millisecond
 
@@ -236,8 +258,7 @@ func reap(pid int) syscall.WaitStatus {
 			break // there are none
 		}
 		if found == 0 {
-			// time.Sleep may need another thread, of which these may have left none.
-			_ = unix.Nanosleep(&unix.Timespec{Nsec: int64(2 * time.Millisecond)}, nil)
+			time.Sleep(2 * time.Millisecond)
 		}
 	}
 	return status
