@@ -41,7 +41,7 @@ const (
 // can be left out of its address.
 func (a *Answer) width(w *Wait) int {
 	name, call, _ := strings.Cut(a.Address, ":")
-	u, err := journal.ParseUnit(name)
+	u, err := journal.ParseAddress(name)
 	isCall := a.Value == nil && w.IsCall()
 	switch {
 	case isCall && a.Address == AllCalls:
@@ -57,7 +57,7 @@ func (a *Answer) width(w *Wait) int {
 }
 
 // isSameStep reports whether u, in which v is, is the same step or element.
-func isSameStep(u, v journal.Unit) bool {
+func isSameStep(u, v journal.Address) bool {
 	index, element := u.Element()
 	other, otherElement := v.Element()
 	return u.Path() == v.Path() && element == otherElement && index == other
@@ -156,7 +156,7 @@ func invalidAnswer(message string) error {
 }
 
 // stepOf returns the step of a unit.
-func stepOf(list []*workflows.Step, u journal.Unit) (step *workflows.Step) {
+func stepOf(list []*workflows.Step, u journal.Address) (step *workflows.Step) {
 	for part := range u.Parts() {
 		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
 		step = list[i]

@@ -219,7 +219,7 @@ func (u *unit) askAgain(ctx context.Context, w *Wait) (*journal.Reply, error) {
 // recordReplies records the answers with which the run is resumed, and that the time of others is up,
 // before anything begins.
 func (e *exec) recordReplies(waits []Wait) error {
-	e.replies = map[journal.Unit]*journal.Reply{}
+	e.replies = map[journal.Address]*journal.Reply{}
 	for i := range waits {
 		w := &waits[i]
 		if w.reply == nil {

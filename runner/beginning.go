@@ -12,7 +12,7 @@ import (
 // A Resumption says how a run is resumed in its folder. Units that had ended are kept; only if
 // the run had ended, too, those that did not succeed run again. What was in flight continues.
 type Resumption struct {
-	From []journal.Unit // units that run again, with everything that depends on them
+	From []journal.Address // units that run again, with everything that depends on them
 
 	// Failed runs again everything that did not succeed, also if the run succeeded or was
 	// cut off. With Changed that is so anyway, and units that succeeded are kept although their

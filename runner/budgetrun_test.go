@@ -24,7 +24,7 @@ func limits(tokens int64, usd float64, around ...workflows.Budget) []workflows.B
 // is used by one with the second, if there is one.
 func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 	t.Helper()
-	a, at := &spender{}, journal.Unit{}.Child("s")
+	a, at := &spender{}, journal.Address{}.Child("s")
 	w := budgeted(t, budgets[0])
 	used := w
 	if len(budgets) > 1 {

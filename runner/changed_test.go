@@ -29,7 +29,7 @@ func sinceChanged(t *testing.T, dir string) string {
 		var r struct {
 			Kind, About string
 			Changed     bool
-			Unit        journal.Unit
+			Unit        journal.Address
 			Data        struct{ Kind string }
 		}
 		if json.Unmarshal(line, &r) != nil && r.Kind == "" {
@@ -249,7 +249,7 @@ func TestChangedOnce(t *testing.T) {
 		tr.change = func(o *Options) {
 			o.Resume = &Resumption{Changed: true}
 			if test.from != "" {
-				o.Resume.From = []journal.Unit{unitOf(t, test.from)}
+				o.Resume.From = []journal.Address{unitOf(t, test.from)}
 			}
 		}
 		r := tr.run(test.after)

@@ -104,7 +104,7 @@ func (r *Result) breakOff(err error) {
 func (e *exec) complete(ctx context.Context, result *Result, cause error, l *list) {
 	top, results := e.top, l.results
 	result.Steps, result.last = flatten(results), lastRun(results)
-	result.account(e.used(journal.Unit{}))
+	result.account(e.used(journal.Address{}))
 	result.failBy(results)
 	if cause != nil {
 		result.interrupted(cause)
@@ -139,7 +139,7 @@ func (r *Result) failBy(results []*StepResult) {
 
 // failedUnit returns the unit in which a failure began: of a foreach it is the element whose error is
 // the step's, or the step in that element.
-func (r *StepResult) failedUnit() journal.Unit {
+func (r *StepResult) failedUnit() journal.Address {
 	if r.elements == nil {
 		return r.Unit
 	}

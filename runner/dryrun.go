@@ -21,7 +21,7 @@ type dryRun struct {
 	e  *exec
 	mu sync.Mutex
 	Preview
-	elements map[journal.Unit]int // how many each foreach has
+	elements map[journal.Address]int // how many each foreach has
 }
 
 // walk walks through the run.
@@ -35,7 +35,7 @@ func (d *dryRun) walk(ctx context.Context) error {
 		return err
 	}
 	waits, err := ReadWaits(e.journal.Reader, e.records.Waits, e.store.steps)
-	noted, around := map[journal.Unit]bool{}, map[journal.Unit]bool{} // the units that begin, and each foreach around one
+	noted, around := map[journal.Address]bool{}, map[journal.Address]bool{} // the units that begin, and each foreach around one
 	for _, p := range d.Units {
 		noted[p.Unit] = true
 		for u := p.Unit; !u.IsZero(); u = u.Parent() {

@@ -16,7 +16,7 @@ import (
 // that it does not have exactly are held in memory.
 type elements struct {
 	store *store
-	unit  journal.Unit // the foreach
+	unit  journal.Address // the foreach
 	mask  *tools.Mask  // hides secrets when they are written; nil hides nothing
 
 	*history.Foreach        // the list, and where the records of its elements are

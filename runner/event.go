@@ -32,7 +32,7 @@ type Event struct {
 	Index *int         `json:"index,omitzero"` // of the nearest element that the unit is, or is in
 	Place string       `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index, and the later rounds and attempts
 	Round int          `json:"round,omitzero"` // of the nearest group around it, from 1; 0 outside of groups that repeat
-	Unit  journal.Unit `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
+	Unit  journal.Address `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
 
 	// StepAttempt is the number of the step's attempt, from 2; 0 in the first one. A
 	// retry without a turn announces such an attempt; one with a turn repeats a request
@@ -91,7 +91,7 @@ func (e *Event) locate() {
 
 // placeOf returns the path of a unit with the index of every element, and with the rounds and attempts from
 // the second on: pages/3/review@round-2. It is "" if the path and one index say as much.
-func placeOf(u journal.Unit) string {
+func placeOf(u journal.Address) string {
 	place, later, elements := "", "", 0
 	for part := range u.Parts() {
 		if place = path.Join(place, part.Name); part.Element >= 0 {

@@ -58,7 +58,7 @@ func TestPlace(t *testing.T) {
 		"a": "", "pages[3]": "", "pages[3]/review#1~1": "", "pages[3]/review#2": "pages/3/review@round-2",
 		"a[1]/b[2]": "a/1/b/2", "lint~3": "lint@attempt-3", "a[1]/b#2~2/c~4": "a/1/b/c@round-2@attempt-2@attempt-4",
 	} {
-		u, err := journal.ParseUnit(unit)
+		u, err := journal.ParseAddress(unit)
 		if err != nil {
 			t.Fatal(err)
 		}

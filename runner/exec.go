@@ -59,7 +59,7 @@ type exec struct {
 	dry *dryRun // nil: the exec works
 
 	given   int                             // answers from the options, with which this process began
-	replies map[journal.Unit]*journal.Reply // they, by the attempts that asked
+	replies map[journal.Address]*journal.Reply // they, by the attempts that asked
 }
 
 // prepareRun prepares what the units of the run share. The journal and the folder are open.
@@ -160,7 +160,7 @@ func (e *exec) enter(p *entry) {
 }
 
 // warned records a warning, unless the run has ended.
-func (e *exec) warned(u journal.Unit, w journal.Warning) {
+func (e *exec) warned(u journal.Address, w journal.Warning) {
 	p := &entry{record: journal.Record{Kind: journal.Warned, Unit: u}, data: w}
 	e.prepare(p)
 	e.mu.Lock()
@@ -192,7 +192,7 @@ func (e *exec) queue(event Event) {
 }
 
 // note has a warning about a unit, or the run, emitted along with the next events.
-func (e *exec) note(u journal.Unit, message string) { e.queue(Event{Unit: u, Event: warning(message)}) }
+func (e *exec) note(u journal.Address, message string) { e.queue(Event{Unit: u, Event: warning(message)}) }
 
 // tellAll emits all events that are not emitted yet.
 func (e *exec) tellAll() {

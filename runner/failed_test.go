@@ -33,7 +33,7 @@ steps:
 		step = 6
 	}
 	for n := 2; n < strings.Count(first.file("run/journal.jsonl"), "\n"); n += step {
-		for _, before := range []*Resumption{nil, {}, {From: []journal.Unit{unitOf(t, "a")}}} {
+		for _, before := range []*Resumption{nil, {}, {From: []journal.Address{unitOf(t, "a")}}} {
 			tr := newTrial(t)
 			dir := cutTo(t, run, n)
 			goOn := func(with *Resumption) *Result {
@@ -96,7 +96,7 @@ func TestFromAStepThatIsToCome(t *testing.T) {
 		run := filepath.Join(tr.dir, "run")
 		tr.write("ok", "")
 		dir := cutTo(t, run, 2) // killed while a ran
-		tr.change = func(o *Options) { o.Dir, o.Resume = dir, &Resumption{From: []journal.Unit{unitOf(t, from)}} }
+		tr.change = func(o *Options) { o.Dir, o.Resume = dir, &Resumption{From: []journal.Address{unitOf(t, from)}} }
 		r, err := tr.try(source)
 		if err != nil || r.Status != steps.Succeeded {
 			t.Errorf("from %s: %v, %v", from, r, err)
@@ -104,7 +104,7 @@ func TestFromAStepThatIsToCome(t *testing.T) {
 	}
 	tr := newTrial(t)
 	tr.run(source)
-	tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Unit{unitOf(t, "loop/out")}} }
+	tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Address{unitOf(t, "loop/out")}} }
 	if _, err := tr.try(source); err == nil || !strings.Contains(err.Error(), "the run has no step or element \"loop/out\"") {
 		t.Errorf("a step that is not there: %v", err)
 	}

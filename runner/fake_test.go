@@ -221,9 +221,9 @@ func throughJSON(w *Work) (*Work, error) {
 }
 
 // unitOf reads the address of a unit.
-func unitOf(t *testing.T, text string) journal.Unit {
+func unitOf(t *testing.T, text string) journal.Address {
 	t.Helper()
-	u, err := journal.ParseUnit(text)
+	u, err := journal.ParseAddress(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (in *instance) owns(err *steps.Error) bool {
 	if err.Kind != steps.KindBudget || in.caller == nil {
 		return false
 	}
-	of, parseErr := journal.ParseUnit(err.BudgetOf)
+	of, parseErr := journal.ParseAddress(err.BudgetOf)
 	user := in.user.WithAttempt(0)
 	return parseErr == nil && user.Contains(of) && of != user // which has a budget of its own, around the workflow
 }

@@ -12,7 +12,7 @@ import (
 // pages[3]/review. Rounds and attempts in the address are ignored, since results have the
 // last ones. It returns nil if the run has no result of the step, and for the address of an
 // element. The error is for elements that can't be read.
-func (r *Result) Find(u journal.Unit) (*StepResult, error) {
+func (r *Result) Find(u journal.Address) (*StepResult, error) {
 	list, at := r.Steps, ""
 	var found *StepResult
 	for part := range u.Parts() {

@@ -64,7 +64,7 @@ func TestInvalidFindingsFailTheRun(t *testing.T) {
 			t.Errorf("%s: %s, %+v", found, r.Status, r.Error)
 		}
 		tr.write("found.json", list(2, `{"file": "a", "line": 7, "message": "m"}`))
-		for _, from := range [][]journal.Unit{nil, {unitOf(t, "look")}} {
+		for _, from := range [][]journal.Address{nil, {unitOf(t, "look")}} {
 			tr.change = func(o *Options) { o.Resume = &Resumption{From: from} }
 			if r = tr.run(source); (r.Status == steps.Succeeded) != (from != nil) {
 				t.Errorf("%s: resumed from %v: %s, %+v", found, from, r.Status, r.Error)

@@ -18,7 +18,7 @@ import (
 // lackSecrets returns the units in flight inside a unit that start over, because a secret is hidden in
 // their work or conversation that can't be put back. It is an error if one of them may have had an
 // effect.
-func (e *exec) lackSecrets(of *history.Unit) (lacking []journal.Unit, err error) {
+func (e *exec) lackSecrets(of *history.Unit) (lacking []journal.Address, err error) {
 	inner := slices.Collect(maps.Values(of.Steps))
 	if of.Foreach != nil {
 		inner = slices.AppendSeq(inner, maps.Values(of.Open))
@@ -48,8 +48,8 @@ func (e *exec) lackSecrets(of *history.Unit) (lacking []journal.Unit, err error)
 }
 
 // among reports whether a unit is one of those, or inside one of them, in whatever attempt.
-func among(all []journal.Unit, u journal.Unit) bool {
-	return slices.ContainsFunc(all, func(one journal.Unit) bool { return one.WithAttempt(0).Contains(u) })
+func among(all []journal.Address, u journal.Address) bool {
+	return slices.ContainsFunc(all, func(one journal.Address) bool { return one.WithAttempt(0).Contains(u) })
 }
 
 // hiddenIn returns the data in which secrets of a unit are hidden; nil: in none. A command or a
@@ -87,7 +87,7 @@ func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error)
 }
 
 // lacksSecret returns the error for a unit that can neither continue nor start over.
-func lacksSecret(u journal.Unit, data []byte) error {
+func lacksSecret(u journal.Address, data []byte) error {
 	what := "what looks like a secret, which is not stored in the run folder"
 	if names := journal.HiddenNames(data); len(names) > 0 {
 		what = "the value of " + strings.Join(names, " and ") + ", which has changed"

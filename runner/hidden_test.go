@@ -106,7 +106,7 @@ func TestSecretsOfARunThatIsGoneOnWith(t *testing.T) {
 			then.change = func(o *Options) {
 				set(o)
 				if o.Dir, o.Resume = dir, (&Resumption{}); test.from != "" {
-					o.Resume.From = []journal.Unit{unitOf(t, test.from)}
+					o.Resume.From = []journal.Address{unitOf(t, test.from)}
 				}
 			}
 			_, err := then.try(secretive)

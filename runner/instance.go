@@ -20,7 +20,7 @@ type instance struct {
 	*workflows.Workflow
 	exec   *exec
 	caller *instance    // the one that uses this one; nil at the top
-	user   journal.Unit // the unit of the caller that uses it; zero at the top
+	user   journal.Address // the unit of the caller that uses it; zero at the top
 	usedAs string       // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
 	dir    string   // of the file, absolute

@@ -10,7 +10,7 @@ import (
 // A Job is the work of one unit in one attempt: a conversation, a command, or a call of a tool. It is
 // everything that another machine needs to do it, and what it has to tell meanwhile.
 type Job struct {
-	Unit journal.Unit // with its attempt
+	Unit journal.Address // with its attempt
 	Work *Work
 	Past steps.Past // of a conversation that continues, with the answers of persons to its calls
 

@@ -21,7 +21,7 @@ func TestJobsAreDoneElsewhere(t *testing.T) {
 
 	there := newJourney(t, "")
 	var mu sync.Mutex
-	jobs := map[journal.Unit]int{}
+	jobs := map[journal.Address]int{}
 	change := there.change
 	there.change = func(o *Options) {
 		change(o)
@@ -36,7 +36,7 @@ func TestJobsAreDoneElsewhere(t *testing.T) {
 	if diff := cmp.Diff(want, comparable(there.resultIn(filepath.Join(there.dir, "run")))); diff != "" {
 		t.Errorf("(-here +there)\n%s", diff)
 	}
-	began := map[journal.Unit]int{}
+	began := map[journal.Address]int{}
 	for line := range strings.Lines(there.read(filepath.Join(there.dir, "run"))) {
 		r, err := journal.ParseRecord([]byte(strings.TrimSuffix(line, "\n")))
 		works := err == nil && r.Kind == journal.Began && strings.Contains(line, `"data":{"kind":`)

@@ -70,12 +70,12 @@ func (o *wholeOutputs) direct(call int, what string) (io.WriteCloser, string, er
 }
 
 // OutputFile returns the path, in the folder of a run, of the file of a unit that its conversation calls told.
-func OutputFile(u journal.Unit, told string) string {
+func OutputFile(u journal.Address, told string) string {
 	return filepath.Join("outputs", outputPrefix(u)+path.Base(told))
 }
 
 // outputPrefix returns the beginning of the names of a unit's files.
-func outputPrefix(u journal.Unit) string {
+func outputPrefix(u journal.Address) string {
 	const most = 120 // the name of a file has at most 255 bytes
 	if u.Attempt() == 1 {
 		u = u.WithAttempt(0)

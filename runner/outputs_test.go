@@ -22,7 +22,7 @@ func TestWholeOutputs(t *testing.T) {
 	defer f.close()
 	made := map[string]*wholeOutputs{}
 	for _, name := range []string{"pages[0]", "loop/fix#2~3"} {
-		u, err := journal.ParseUnit(name)
+		u, err := journal.ParseAddress(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestWholeOutputs(t *testing.T) {
 	if said := made["pages[0]"].told(filepath.Join(filepath.Base(f.dir), "outputs", "pages[0].2-bash.txt") + ":1: x"); said != "outputs/2-bash.txt:1: x" {
 		t.Errorf("told %q", said)
 	}
-	long, err := journal.ParseUnit(strings.Repeat("aaaaaaaaaa/", 40) + "b[7]")
+	long, err := journal.ParseAddress(strings.Repeat("aaaaaaaaaa/", 40) + "b[7]")
 	if err != nil {
 		t.Fatal(err)
 	}

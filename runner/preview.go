@@ -23,7 +23,7 @@ type Preview struct {
 
 // A PreviewedUnit is a unit that would begin or continue.
 type PreviewedUnit struct {
-	Unit  journal.Unit   `json:"unit"` // without attempts
+	Unit  journal.Address   `json:"unit"` // without attempts
 	Kind  workflows.Kind `json:"kind"`
 	Label string         `json:"label,omitempty"` // of the element that the unit is, or is inside of
 	Why   Why            `json:"why"`
@@ -75,7 +75,7 @@ func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
 		return nil, invalidRun(err)
 	}
 	e.prepareRun()
-	d := &dryRun{e: e, elements: map[journal.Unit]int{}}
+	d := &dryRun{e: e, elements: map[journal.Address]int{}}
 	d.Preview = Preview{Version: 1, RunID: e.ID, Units: []PreviewedUnit{}, Elements: map[string]int{}}
 	e.dry, e.Observe = d, d.hear
 	if err := d.walk(ctx); err != nil {

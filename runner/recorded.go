@@ -43,14 +43,14 @@ func (e *exec) historyOfElement(foreach *history.Unit, index int) *history.Unit 
 }
 
 // historyOf returns what the records say of a unit by now; nil: nothing.
-func (e *exec) historyOf(u journal.Unit) *history.Unit {
+func (e *exec) historyOf(u journal.Address) *history.Unit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return copied(e.unitAt(u))
 }
 
 // unitAt returns a unit, also an element that has succeeded; nil: the records say nothing of it.
-func (e *exec) unitAt(u journal.Unit) *history.Unit {
+func (e *exec) unitAt(u journal.Address) *history.Unit {
 	if is := e.records.Top.At(u); is != nil {
 		return is
 	}
@@ -70,7 +70,7 @@ func copied(u *history.Unit) *history.Unit {
 }
 
 // expense returns a copy of what a unit has used by now.
-func (e *exec) expense(unit journal.Unit) (x history.Expense) {
+func (e *exec) expense(unit journal.Address) (x history.Expense) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if u := e.unitAt(unit); u != nil {
@@ -81,7 +81,7 @@ func (e *exec) expense(unit journal.Unit) (x history.Expense) {
 }
 
 // done returns how far a unit has come, for what depends on it.
-func (e *exec) done(unit journal.Unit) (f frontier) {
+func (e *exec) done(unit journal.Address) (f frontier) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if u := e.records.Top.At(unit); u != nil {
@@ -92,7 +92,7 @@ func (e *exec) done(unit journal.Unit) (f frontier) {
 
 // used returns what a unit and everything inside it have used, in all attempts, rounds and processes. Denied
 // calls whose records are damaged are not counted, and a warning says so.
-func (e *exec) used(unit journal.Unit) steps.Used {
+func (e *exec) used(unit journal.Address) steps.Used {
 	used, err := usedBy(e.expense(unit), e.store.recordAt)
 	if err != nil {
 		e.note(unit, "its earlier usage is not counted: "+err.Error())
@@ -136,7 +136,7 @@ func usedIn(at int64, read func(at int64) (journal.Record, []byte, error)) (used
 }
 
 // waitsOf returns what an attempt waits for.
-func (e *exec) waitsOf(attempt journal.Unit) history.Waits {
+func (e *exec) waitsOf(attempt journal.Address) history.Waits {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.records.Waits.Of(attempt)

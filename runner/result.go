@@ -74,7 +74,7 @@ type WorkflowRef = journal.WorkflowRef
 // that did not succeed; "" if it was no step's failure.
 type Failure struct {
 	Step string       `json:"step,omitempty"`
-	Unit journal.Unit `json:"unit,omitzero"` // the step, or its element that failed
+	Unit journal.Address `json:"unit,omitzero"` // the step, or its element that failed
 	steps.Error
 }
 

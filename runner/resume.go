@@ -20,7 +20,7 @@ func (e *exec) resume() error {
 	if err := e.readEarlier(); err != nil {
 		return err
 	}
-	var lacking []journal.Unit
+	var lacking []journal.Address
 	if !e.Resume.Changed { // which has conversations start over
 		var err error
 		if lacking, err = e.lackSecrets(&e.records.Top); err != nil {
@@ -126,7 +126,7 @@ func (x *records) mark(r journal.Record, failed bool) {
 }
 
 // resumption returns the record with which the run is resumed.
-func (e *exec) resumption(lacking []journal.Unit) (resumed journal.Record, err error) {
+func (e *exec) resumption(lacking []journal.Address) (resumed journal.Record, err error) {
 	options, err := json.Marshal(e.recordedOptions())
 	if err != nil {
 		return resumed, err
@@ -163,12 +163,12 @@ func (e *exec) checkFrom() error {
 
 // findAgain returns an error if a unit can't run again: no such step is in the list or, unless top is nil, the
 // run has no such element. A step that has not begun yet runs anyway.
-func findAgain(list []*workflows.Step, top *history.Unit, u journal.Unit) (err error) {
+func findAgain(list []*workflows.Step, top *history.Unit, u journal.Address) (err error) {
 	if u.IsZero() {
 		return errors.New("to rerun all of it, use flow run")
 	}
 	at := top
-	var around journal.Unit
+	var around journal.Address
 	for part := range u.Parts() {
 		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
 		switch {
@@ -193,11 +193,11 @@ func findAgain(list []*workflows.Step, top *history.Unit, u journal.Unit) (err e
 	return nil
 }
 
-func noUnit(u journal.Unit) error { return fmt.Errorf("the run has no step or element %q", u) }
+func noUnit(u journal.Address) error { return fmt.Errorf("the run has no step or element %q", u) }
 
 // insideAgain returns what is known of the part of u inside a unit; nil if it has not begun. A round has to be
 // the last one; attempts can be left out.
-func insideAgain(at *history.Unit, part journal.Part, u journal.Unit) (*history.Unit, error) {
+func insideAgain(at *history.Unit, part journal.Part, u journal.Address) (*history.Unit, error) {
 	inner := at.Steps[part.Name]
 	if inner != nil && part.Element >= 0 {
 		inner = inner.ElementOf(part.Element)
@@ -220,6 +220,6 @@ func (e *exec) noteCommit(before string) {
 	now := e.commit()
 	if before != "" && now != before {
 		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
-		e.note(journal.Unit{}, message)
+		e.note(journal.Address{}, message)
 	}
 }

@@ -244,7 +244,7 @@ func journalOf(t *testing.T, dir string) (said, answered map[string]int, open ma
 	for line := range bytes.Lines(data) {
 		var r struct {
 			Kind string       `json:"kind"`
-			Unit journal.Unit `json:"unit"`
+			Unit journal.Address `json:"unit"`
 			Data struct {
 				Turn      int             `json:"turn"`
 				Place     int             `json:"place"`
@@ -437,7 +437,7 @@ steps:
 		tr.change = func(o *Options) {
 			o.Dir, o.Resume = test.dir, &Resumption{}
 			if test.from != "" {
-				o.Resume.From = []journal.Unit{unitOf(t, test.from)}
+				o.Resume.From = []journal.Address{unitOf(t, test.from)}
 			}
 		}
 		r, message := tr.run(source), ""
@@ -500,7 +500,7 @@ steps:
   - {id: c, run: "test -e ok"}
   - {id: tells, once: true, if: always(), run: "echo x >> begun"}
 `
-	for _, with := range []*Resumption{{}, {Failed: true}, {From: []journal.Unit{unitOf(t, "a")}}} {
+	for _, with := range []*Resumption{{}, {Failed: true}, {From: []journal.Address{unitOf(t, "a")}}} {
 		tr := newTrial(t)
 		tr.run(source)
 		tr.write("ok", "")
@@ -525,7 +525,7 @@ steps:
 		if r = tr.run(source); r.Status != steps.Failed || tr.file("begun") != strings.Repeat("x\n", 5) {
 			t.Errorf("%+v, again: %s, begun %q", with, r.Status, tr.file("begun"))
 		}
-		tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Unit{unitOf(t, "each")}} }
+		tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Address{unitOf(t, "each")}} }
 		if r = tr.run(source); r.Status != steps.Succeeded || tr.file("begun") != strings.Repeat("x\n", 7) {
 			t.Errorf("%+v, from each: %s, begun %q", with, r.Status, tr.file("begun"))
 		}

@@ -24,7 +24,7 @@ type scope struct {
 
 	step *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
 
-	around journal.Unit   // the group or the used workflow that the steps are in
+	around journal.Address   // the group or the used workflow that the steps are in
 	round  int            // of that group; 0 if it has none
 	extras map[string]any // item, index, round
 }

@@ -11,7 +11,7 @@ import (
 // foreach, and in one attempt once that begins.
 type site struct {
 	*scope
-	unit journal.Unit // its address
+	unit journal.Address // its address
 	path string       // of its step: group/inner
 	step *workflows.Step
 
@@ -38,7 +38,7 @@ func (s *scope) site(step *workflows.Step) *site {
 }
 
 // located sets the address, and returns t.
-func (t *site) located(u journal.Unit) *site {
+func (t *site) located(u journal.Address) *site {
 	t.unit, t.path = u, u.Path()
 	return t
 }

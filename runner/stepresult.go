@@ -27,7 +27,7 @@ func (s StepResults) Top() iter.Seq[*StepResult] {
 // A StepResult is the result of one step, with all of its elements.
 type StepResult struct {
 	Label string         `json:"label,omitempty"` // of an element: its name for people; "" if it has none
-	Unit  journal.Unit   `json:"unit,omitzero"`   // for a step in a group, with the last round
+	Unit  journal.Address   `json:"unit,omitzero"`   // for a step in a group, with the last round
 	Kind  workflows.Kind `json:"kind,omitempty"`
 	steps.Result
 

@@ -185,7 +185,7 @@ func (s *store) inside(u *history.Unit) (results []*StepResult, err error) {
 }
 
 // insideElement is inside for an element, whose records are at these offsets.
-func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepResult, error) {
+func (s *store) insideElement(element journal.Address, offsets []int64) ([]*StepResult, error) {
 	if len(offsets) == 0 || s.kindOf(element.Path()) == workflows.KindPrompt {
 		return nil, nil
 	}

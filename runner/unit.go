@@ -76,7 +76,7 @@ func (u *unit) launch(hand func(*StepResult)) {
 }
 
 // noteOnce warns that the unit counts although it is older than what it depends on.
-func (e *exec) noteOnce(u journal.Unit) {
+func (e *exec) noteOnce(u journal.Address) {
 	e.note(u, "it is not run again although a step that it depends on was, because it has once: true and has started")
 }
 
@@ -151,7 +151,7 @@ func (u *unit) decideIf() *StepResult {
 }
 
 // address returns the unit's address, without an attempt.
-func (u *unit) address() journal.Unit { return u.unit.WithAttempt(0) }
+func (u *unit) address() journal.Address { return u.unit.WithAttempt(0) }
 
 // changed returns the number of the record since which the run's files are as they are.
 func (e *exec) changed() int64 { return e.records.changed }

@@ -21,7 +21,7 @@ type sitting struct {
 func (s sitting) resumption(t *testing.T) *Resumption {
 	with := &Resumption{Changed: s.changed}
 	if s.from != "" {
-		with.From = []journal.Unit{unitOf(t, s.from)}
+		with.From = []journal.Address{unitOf(t, s.from)}
 	}
 	return with
 }

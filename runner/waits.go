@@ -16,7 +16,7 @@ import (
 // A Wait is something that a run waits for: the answer to the question of a step, or whether a
 // call may run.
 type Wait struct {
-	Unit   journal.Unit `json:"unit"` // without its attempt
+	Unit   journal.Address `json:"unit"` // without its attempt
 	Call   string       `json:"call_id,omitempty"`
 	Label  string       `json:"label,omitempty"`  // of the element that the unit is, or is inside of
 	Recipe string       `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
@@ -33,7 +33,7 @@ type Wait struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Rule      string          `json:"rule,omitempty"`
 
-	attempt journal.Unit   // the unit with its attempt
+	attempt journal.Address   // the unit with its attempt
 	reply   *journal.Reply // with which the run is resumed; nil: there is none
 }
 
@@ -99,10 +99,10 @@ func (o order) rank(path string) int {
 }
 
 // compare compares units, whatever their attempts are: from the outside in by their step, round and element.
-func (o order) compare(a, b journal.Unit) int { return slices.Compare(o.key(a), o.key(b)) }
+func (o order) compare(a, b journal.Address) int { return slices.Compare(o.key(a), o.key(b)) }
 
-func (o order) key(u journal.Unit) (key []int) {
-	var at journal.Unit
+func (o order) key(u journal.Address) (key []int) {
+	var at journal.Address
 	for part := range u.Parts() {
 		at = at.Child(part.Name)
 		key = append(key, o.rank(at.String()), part.Round, part.Element)

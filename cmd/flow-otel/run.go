@@ -125,7 +125,7 @@ func (t *told) child(parent, address, title string, at time.Time, options ...tra
 
 // unit returns the span of a step, an element or an attempt, which begins, with all that are around it,
 // where it has not.
-func (t *told) unit(u journal.Unit, at time.Time) *span {
+func (t *told) unit(u journal.Address, at time.Time) *span {
 	if u.IsZero() {
 		return t.open[""]
 	}
@@ -151,7 +151,7 @@ func (t *told) unit(u journal.Unit, at time.Time) *span {
 func (t *told) ended(r *journal.Record) {
 	s, address := t.unit(r.Unit, r.Time), r.Unit.String()
 	for attempt := range t.open {
-		if u, err := journal.ParseUnit(attempt); err == nil && u.Attempt() > 0 && u.WithAttempt(0) == r.Unit {
+		if u, err := journal.ParseAddress(attempt); err == nil && u.Attempt() > 0 && u.WithAttempt(0) == r.Unit {
 			t.end(attempt, r)
 		}
 	}

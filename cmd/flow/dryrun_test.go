@@ -252,14 +252,14 @@ func (d dryDir) compare(t *testing.T, flags ...string) {
 	}
 	var dry struct {
 		Units []struct {
-			Unit journal.Unit
+			Unit journal.Address
 			Why  string
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &dry); err != nil {
 		t.Fatal(err)
 	}
-	named, unsure := map[string]bool{}, []journal.Unit{}
+	named, unsure := map[string]bool{}, []journal.Address{}
 	for _, u := range dry.Units {
 		if u.Why == "unknown" {
 			unsure = append(unsure, u.Unit)
@@ -276,11 +276,11 @@ func (d dryDir) compare(t *testing.T, flags ...string) {
 		}
 	}
 	for _, unit := range began {
-		u, err := journal.ParseUnit(unit)
+		u, err := journal.ParseAddress(unit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !named[unit] && !slices.ContainsFunc(unsure, func(around journal.Unit) bool { return around.Contains(u) }) {
+		if !named[unit] && !slices.ContainsFunc(unsure, func(around journal.Address) bool { return around.Contains(u) }) {
 			t.Errorf("the dry run did not name %s, which began", unit)
 		}
 	}
@@ -293,7 +293,7 @@ func (d dryDir) compare(t *testing.T, flags ...string) {
 // unit with others inside it does not work itself.
 func (d dryDir) began(t *testing.T, since int) (all []string) {
 	t.Helper()
-	var began, heard []journal.Unit
+	var began, heard []journal.Address
 	size := 0
 	for line := range strings.Lines(d.read(t, "run/journal.jsonl")) {
 		var r journal.Record
@@ -307,7 +307,7 @@ func (d dryDir) began(t *testing.T, since int) (all []string) {
 		heard = append(heard, u)
 	}
 	for _, u := range began {
-		if !slices.ContainsFunc(heard, func(other journal.Unit) bool { return other != u && u.Contains(other) }) {
+		if !slices.ContainsFunc(heard, func(other journal.Address) bool { return other != u && u.Contains(other) }) {
 			all = append(all, u.String())
 		}
 	}

@@ -40,8 +40,8 @@ func (p *program) showCommand() *cobra.Command {
 	return c
 }
 
-func parseUnit(text string) (journal.Unit, error) {
-	u, err := journal.ParseUnit(text)
+func parseUnit(text string) (journal.Address, error) {
+	u, err := journal.ParseAddress(text)
 	if err != nil {
 		err = steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
 	}
@@ -98,7 +98,7 @@ func (p *program) showPage(dir string) error {
 }
 
 // showUnit prints the report of a unit.
-func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
+func (p *program) showUnit(dir string, u journal.Address, whole bool) error {
 	if p.format == formatJSONL {
 		return p.showElements(dir, u)
 	}
@@ -118,12 +118,12 @@ func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 	return p.Text(p.colored(text))
 }
 
-func noUnit(u journal.Unit) error {
+func noUnit(u journal.Address) error {
 	return steps.Invalid("to list the steps of the run: flow show RUN", "the run has no step or element %q", u)
 }
 
 // showElements prints a line for each element of a foreach, or one for any other step.
-func (p *program) showElements(dir string, u journal.Unit) error {
+func (p *program) showElements(dir string, u journal.Address) error {
 	result, err := runner.ReadResult(dir)
 	if err != nil {
 		return unreadable(dir, err)

@@ -82,7 +82,7 @@ func conversations(units *view.Units, left int) (talks [][]byte, err error) {
 const maxTalk = 1 << 20
 
 // conversation returns all attempts of a unit.
-func conversation(units *view.Units, address journal.Unit) (talk []byte, err error) {
+func conversation(units *view.Units, address journal.Address) (talk []byte, err error) {
 	last, err := units.Unit(address)
 	if err != nil {
 		return nil, err

@@ -311,7 +311,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, of *watch) {
 
 // unit sends a unit with its records.
 func (s *Server) unit(w http.ResponseWriter, r *http.Request, of *watch) {
-	address, err := journal.ParseUnit(r.URL.Query().Get("unit"))
+	address, err := journal.ParseAddress(r.URL.Query().Get("unit"))
 	if err != nil || address.IsZero() {
 		http.Error(w, "expected the address of a unit", http.StatusBadRequest)
 		return

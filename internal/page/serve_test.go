@@ -203,8 +203,8 @@ func TestEventsSendWhatIsNew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	unit := func(text string) journal.Unit {
-		u, err := journal.ParseUnit(text)
+	unit := func(text string) journal.Address {
+		u, err := journal.ParseAddress(text)
 		if err != nil {
 			t.Fatal(err)
 		}

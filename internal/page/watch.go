@@ -78,7 +78,7 @@ func (w *watch) now() (Head, error) {
 }
 
 // unit reads a unit, or an attempt of it.
-func (w *watch) unit(address journal.Unit) (*Unit, error) {
+func (w *watch) unit(address journal.Address) (*Unit, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.look(); w.err != nil {

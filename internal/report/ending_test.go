@@ -17,7 +17,7 @@ import (
 
 // How a run ended, and the one command that is next.
 func TestEnding(t *testing.T) {
-	u, err := journal.ParseUnit("pages[3]")
+	u, err := journal.ParseAddress("pages[3]")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,11 +65,11 @@ func TestHintOf(t *testing.T) {
 }
 
 func TestHintResume(t *testing.T) {
-	u, err := journal.ParseUnit("pages[3]")
+	u, err := journal.ParseAddress("pages[3]")
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(u journal.Unit, option string) *runner.Failure {
+	of := func(u journal.Address, option string) *runner.Failure {
 		return &runner.Failure{Unit: u, Error: steps.Error{Option: option}}
 	}
 	tests := []struct {
@@ -77,7 +77,7 @@ func TestHintResume(t *testing.T) {
 		want    string
 	}{
 		{nil, "to continue: flow resume r"},
-		{of(journal.Unit{}, runner.OptionFrom), "to continue: flow resume r"},
+		{of(journal.Address{}, runner.OptionFrom), "to continue: flow resume r"},
 		{of(u, ""), "to continue: flow resume r"},
 		{of(u, runner.OptionFrom), `to run step "pages[3]" again: flow resume r --from 'pages[3]'`},
 		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, "to continue, shorten the prompt with limit(TEXT, BYTES), and then: flow resume r --changed"},

@@ -62,7 +62,7 @@ func previewHead(p *runner.Preview) string {
 }
 
 // previewElements counts the elements of a foreach that have units, and lists the first units.
-func (t *table) previewElements(foreach journal.Unit, elements int, all []runner.PreviewedUnit) {
+func (t *table) previewElements(foreach journal.Address, elements int, all []runner.PreviewedUnit) {
 	indexes, reasons := map[int]bool{}, view.Reasons{}
 	for _, u := range all {
 		_, index := elementIn(u.Unit)
@@ -82,20 +82,20 @@ func (t *table) previewElements(foreach journal.Unit, elements int, all []runner
 	}
 }
 
-func foreachOf(u journal.Unit) journal.Unit {
+func foreachOf(u journal.Address) journal.Address {
 	foreach, _ := elementIn(u)
 	return foreach
 }
 
-// elementIn returns the outermost foreach around a unit, and the index of its element; the zero Unit
+// elementIn returns the outermost foreach around a unit, and the index of its element; the zero Address
 // if there is none.
-func elementIn(u journal.Unit) (foreach journal.Unit, index int) {
+func elementIn(u journal.Address) (foreach journal.Address, index int) {
 	for part := range u.Parts() {
 		if foreach = foreach.Child(part.Name).WithRound(part.Round); part.Element >= 0 {
 			return foreach, part.Element
 		}
 	}
-	return journal.Unit{}, 0
+	return journal.Address{}, 0
 }
 
 func previewName(u runner.PreviewedUnit) string {

@@ -19,7 +19,7 @@ const begins = `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"nam
 // unitReported is the report of a unit of a run with these records.
 func unitReported(t *testing.T, address, records string, whole bool) string {
 	t.Helper()
-	u, err := journal.ParseUnit(address)
+	u, err := journal.ParseAddress(address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // What a run waits for is shown with nothing that acts on a terminal, on lines that
 // look like no others, and with commands that a shell reads as they are meant.
 func TestWaits(t *testing.T) {
-	u, err := journal.ParseUnit("pages[3]/review#2")
+	u, err := journal.ParseAddress("pages[3]/review#2")
 	if err != nil {
 		t.Fatal(err)
 	}

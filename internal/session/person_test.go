@@ -98,7 +98,7 @@ func TestFurtherCalls(t *testing.T) {
 	} {
 		ctx := t.Context()
 		if call.unit != "" {
-			u, err := journal.ParseUnit(call.unit)
+			u, err := journal.ParseAddress(call.unit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -157,7 +157,7 @@ func (f *Foreach) doneOf() (end, worked int64) {
 }
 
 // forgetElements is [Unit.forget] for the elements of a foreach.
-func (u *Unit) forgetElements(from journal.Unit) (found bool) {
+func (u *Unit) forgetElements(from journal.Address) (found bool) {
 	for _, index := range u.Indexes() {
 		switch address, open := u.Unit.WithElement(index), u.Open[index]; {
 		case from.Contains(address):

@@ -241,9 +241,9 @@ func TestElementsKnowTheirRecords(t *testing.T) {
 	}
 }
 
-func unitOf(t *testing.T, address string) journal.Unit {
+func unitOf(t *testing.T, address string) journal.Address {
 	t.Helper()
-	u, err := journal.ParseUnit(address)
+	u, err := journal.ParseAddress(address)
 	if err != nil {
 		t.Fatal(err)
 	}

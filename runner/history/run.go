@@ -35,7 +35,7 @@ type Run struct {
 
 	// Resumes is for a process that resumes the run: what was done before the files changed stays.
 	Resumes bool
-	Retain  []journal.Unit // what is inside these, and around them, is kept like Whole
+	Retain  []journal.Address // what is inside these, and around them, is kept like Whole
 
 	pauses  []pause
 	changed int64 // the number of the record since which the files are as they are
@@ -116,7 +116,7 @@ func (p *Run) takeUnit(r *journal.Record) *Unit {
 		}
 	}
 	u.take(r, p)
-	if !p.Whole && u.element && !slices.ContainsFunc(p.Retain, func(one journal.Unit) bool { return onOneWay(one, u.Unit) }) {
+	if !p.Whole && u.element && !slices.ContainsFunc(p.Retain, func(one journal.Address) bool { return onOneWay(one, u.Unit) }) {
 		u.settle()
 	}
 	return u

@@ -10,7 +10,7 @@ import (
 
 // A Unit is a step, an element of one, or the run.
 type Unit struct {
-	Unit   journal.Unit // without its attempt; the zero Unit: the run, or only records inside it are known
+	Unit   journal.Address // without its attempt; the zero Address: the run, or only records inside it are known
 	Around *Unit        // nil: it is the run
 	Part   bool         // it is an element, or inside one
 	Label  string       // of an element
@@ -129,7 +129,7 @@ func (u *Unit) each(elements bool, yield func(*Unit) bool) bool {
 
 // At returns the unit with that address, whatever rounds and attempts are in it; nil if
 // nothing is known of it.
-func (u *Unit) At(address journal.Unit) *Unit {
+func (u *Unit) At(address journal.Address) *Unit {
 	for part := range address.Parts() {
 		if u = u.Steps[part.Name]; u != nil && part.Element >= 0 {
 			if u.Foreach == nil {
@@ -147,7 +147,7 @@ func (u *Unit) At(address journal.Unit) *Unit {
 // find returns the unit with an address, and adds it if it is not there. If the address is
 // in a later round, or a later attempt, of a unit around it, the steps of the earlier one
 // are dropped.
-func (u *Unit) find(address journal.Unit, whole bool) *Unit {
+func (u *Unit) find(address journal.Address, whole bool) *Unit {
 	attempt := 0
 	for part := range address.Parts() {
 		u.enter(pass{attempt, part.Round}, whole)
@@ -272,7 +272,7 @@ func (u *Unit) isGood() bool {
 
 // forget applies that units run again, with everything inside them; so nothing around one has ended.
 // It reports whether there are any.
-func (u *Unit) forget(from journal.Unit) (found bool) {
+func (u *Unit) forget(from journal.Address) (found bool) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {
 			u.Steps[name] = step.again()
@@ -307,7 +307,7 @@ func (u *Unit) again() *Unit {
 }
 
 // isAround reports whether there may be units inside an element that an address names.
-func isAround(element, address journal.Unit) bool {
+func isAround(element, address journal.Address) bool {
 	for !address.IsZero() && address.Path() != element.Path() {
 		address = address.Parent()
 	}
@@ -316,7 +316,7 @@ func isAround(element, address journal.Unit) bool {
 
 // onOneWay reports whether one of the units is the other, or inside it, in whatever round and
 // attempt.
-func onOneWay(u, v journal.Unit) bool {
+func onOneWay(u, v journal.Address) bool {
 	others := slices.Collect(v.Parts())
 	i := 0
 	for part := range u.Parts() {

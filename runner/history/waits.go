@@ -11,13 +11,13 @@ type Waits []Wait
 
 // A Wait is the question of a step, or the question whether a call may run.
 type Wait struct {
-	Unit journal.Unit // the attempt
+	Unit journal.Address // the attempt
 	Call string       // "": the question of a step
 	At   int64        // the offset of the record that asked
 }
 
 // Of returns those of an attempt.
-func (w Waits) Of(attempt journal.Unit) (all Waits) {
+func (w Waits) Of(attempt journal.Address) (all Waits) {
 	for _, is := range w {
 		if is.Unit == attempt {
 			all = append(all, is)
@@ -43,7 +43,7 @@ func (w *Waits) Take(r *journal.Record) {
 		gone = func(is Wait) bool { return r.Unit.WithAttempt(0).Contains(is.Unit) }
 	case journal.Resumed:
 		gone = func(is Wait) bool {
-			return r.Changed || slices.ContainsFunc(r.From, func(u journal.Unit) bool { return u.Contains(is.Unit) })
+			return r.Changed || slices.ContainsFunc(r.From, func(u journal.Address) bool { return u.Contains(is.Unit) })
 		}
 	}
 	if len(*w) > 0 {

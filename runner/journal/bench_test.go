@@ -10,7 +10,7 @@ import (
 
 // elementRecords are those of an element whose agent needs one turn and one call.
 func elementRecords(i int) []*Record {
-	u := Unit{}.Child("pages").WithElement(i)
+	u := Address{}.Child("pages").WithElement(i)
 	attempt := u.WithAttempt(1)
 	text, _ := json.Marshal(map[string]string{"prompt": strings.Repeat("Read the page and say what it is about. ", 20)})
 	return []*Record{
@@ -46,7 +46,7 @@ func BenchmarkAppend(b *testing.B) {
 // BenchmarkRead reads what 10,000 elements came to.
 func BenchmarkRead(b *testing.B) {
 	j, dir := begin(b, Options{})
-	add(b, j, &Record{Kind: Decided, Unit: Unit{}.Child("pages"), About: Elements, Count: elements})
+	add(b, j, &Record{Kind: Decided, Unit: Address{}.Child("pages"), About: Elements, Count: elements})
 	for i := range elements {
 		add(b, j, elementRecords(i)...)
 	}

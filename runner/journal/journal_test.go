@@ -53,7 +53,7 @@ func shut(t testing.TB, j interface{ Close() error }) {
 
 func said(text string) *Record {
 	data, _ := json.Marshal(text)
-	return &Record{Kind: Said, Unit: Unit{}.Child("a").WithAttempt(1), Data: data}
+	return &Record{Kind: Said, Unit: Address{}.Child("a").WithAttempt(1), Data: data}
 }
 
 // readAll reads what a folder holds, and the error at its end.

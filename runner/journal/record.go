@@ -74,11 +74,11 @@ type Record struct {
 	Time time.Time `json:"time,omitzero"`
 	Kind Kind      `json:"kind"`
 
-	// Unit is the unit of the record; the zero Unit is the run. Began, Said, CallStarted,
+	// Unit is the unit of the record; the zero Address is the run. Began, Said, CallStarted,
 	// CallEnded, Again, Asked, Answered, and Decided about Until and Inner name an
 	// attempt; the other kinds a step or an element. The address names the rounds of the
 	// groups around the unit, and the attempts of units around it from the second on.
-	Unit Unit `json:"unit,omitzero"`
+	Unit Address `json:"unit,omitzero"`
 
 	Version  int       `json:"version,omitzero"`
 	Parallel int       `json:"parallel,omitzero"` // how many steps and elements may work at once
@@ -94,7 +94,7 @@ type Record struct {
 	Forgiven bool      `json:"forgiven,omitzero"` // later steps treat its failure as success
 	Fatal    bool      `json:"fatal,omitzero"`    // its failure fails the whole run
 	Until    time.Time `json:"until,omitzero"`    // when the next attempt may begin
-	From     []Unit    `json:"from,omitempty"`    // the units that run again
+	From     []Address `json:"from,omitempty"`    // the units that run again
 	Failed   bool      `json:"failed,omitzero"`   // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
 	Changed  bool      `json:"changed,omitzero"`  // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
 	Spent    Amount    `json:"spent,omitzero"`    // what a request may have used that was in flight

@@ -23,11 +23,11 @@ func lineOf(t testing.TB, r Record) []byte {
 
 func full() Record {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
-	u := Unit{}.Child("pages").WithElement(3).WithAttempt(1)
+	u := Address{}.Child("pages").WithElement(3).WithAttempt(1)
 	return Record{
 		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, Parallel: 4, About: Keep, Holds: true, Count: 3, Once: true,
 		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
-		From: []Unit{u}, Failed: true, Changed: true, Spent: Amount{5, 0.25}, Used: &steps.Used{Turns: 1, Unpriced: []string{"a/b"}}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
+		From: []Address{u}, Failed: true, Changed: true, Spent: Amount{5, 0.25}, Used: &steps.Used{Turns: 1, Unpriced: []string{"a/b"}}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
 	}
 }
 

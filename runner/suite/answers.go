@@ -22,7 +22,7 @@ type answers struct{ *Case }
 var rounds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]+`) })
 
 // answer finds the most specific answer for a unit.
-func (a answers) answer(u journal.Unit) *givenAnswer {
+func (a answers) answer(u journal.Address) *givenAnswer {
 	whole := u.WithAttempt(0).String()
 	for _, name := range []string{whole, rounds().ReplaceAllString(whole, ""), u.Path()} {
 		if i := slices.IndexFunc(a.Answers, func(one givenAnswer) bool { return one.unit.Text == name }); i >= 0 {

@@ -213,7 +213,7 @@ func TestReadUnit(t *testing.T) {
 		"f[0]":    ErrNoUnit.Error(),
 		"nothing": ErrNoUnit.Error(),
 	} {
-		u, err := journal.ParseUnit(address)
+		u, err := journal.ParseAddress(address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestReadUnitThatIsKept(t *testing.T) {
 {"kind":"resumed","changed":true,"data":{"start":{"steps":[{"path":"a"}],"inputs":{}}}}
 {"kind":"decided","about":"keep","unit":"a","count":5,"status":"succeeded","data":{"status":"succeeded"}}
 `)
-	u, err := journal.ParseUnit("a")
+	u, err := journal.ParseAddress("a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,6 @@ func around(place string) string {
 }
 
 // nameOf returns the address of a unit without rounds and attempts.
-func nameOf(u journal.Unit) string {
+func nameOf(u journal.Address) string {
 	return u.WithoutRounds().WithoutAttempts().String()
 }

@@ -75,8 +75,8 @@ func TestPlace(t *testing.T) {
 }
 
 // address is the unit of an address.
-func address(text string) journal.Unit {
-	u, err := journal.ParseUnit(text)
+func address(text string) journal.Address {
+	u, err := journal.ParseAddress(text)
 	if err != nil {
 		panic(err)
 	}

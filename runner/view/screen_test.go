@@ -115,7 +115,7 @@ func (s *screen) show(words []string) {
 		must(s.t, err)
 		s.past(past)
 	case "unit":
-		u, err := journal.ParseUnit(words[2])
+		u, err := journal.ParseAddress(words[2])
 		must(s.t, err)
 		s.unit(words[1], u)
 	case "compare":
@@ -226,7 +226,7 @@ func (s *screen) past(p *view.Past) {
 }
 
 // unit shows a unit of a run.
-func (s *screen) unit(dir string, u journal.Unit) {
+func (s *screen) unit(dir string, u journal.Address) {
 	s.t.Helper()
 	p, err := view.ReadUnit(dir, u)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 // out rounds or attempts, it is the last ones.
 type UnitPast struct {
 	RunID  string         `json:"run_id"`
-	Unit   journal.Unit   `json:"unit"`             // with the round and the attempt
+	Unit   journal.Address   `json:"unit"`             // with the round and the attempt
 	Label  string         `json:"label,omitempty"`  // of the element that it is, or is in
-	Others []journal.Unit `json:"others,omitempty"` // its other rounds and attempts, and those of units around it
+	Others []journal.Address `json:"others,omitempty"` // its other rounds and attempts, and those of units around it
 	Facts  []Fact         `json:"records"`          // in order, with those of earlier processes
 	Inside []*Row         `json:"inside,omitempty"` // what is directly inside its last attempt: elements by their index, steps in the file's order
 
@@ -43,7 +43,7 @@ type Fact struct {
 var ErrNoUnit = errors.New("the run has no such unit")
 
 // ReadUnit reads a unit from the journal in the folder of a run.
-func ReadUnit(dir string, named journal.Unit) (*UnitPast, error) {
+func ReadUnit(dir string, named journal.Address) (*UnitPast, error) {
 	u, err := ReadUnits(dir)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func ReadUnit(dir string, named journal.Unit) (*UnitPast, error) {
 
 // An attempt has the places of its records in the journal.
 type attempt struct {
-	unit    journal.Unit
+	unit    journal.Address
 	records []recordPlace
 }
 
@@ -179,7 +179,7 @@ func fileOf(r journal.Record, data []byte) string {
 }
 
 // around returns the address of the foreach of an element, or else of the unit that a unit is in.
-func (u *Units) around(address journal.Unit) journal.Unit {
+func (u *Units) around(address journal.Address) journal.Address {
 	if foreach := address.WithAttempt(0).WithElement(-1); foreach != address.WithAttempt(0) && u.rows[foreach] != nil {
 		return foreach
 	}
@@ -187,7 +187,7 @@ func (u *Units) around(address journal.Unit) journal.Unit {
 }
 
 // labelAround returns the label of the element that a unit is, or is in.
-func (u *Units) labelAround(address journal.Unit) string {
+func (u *Units) labelAround(address journal.Address) string {
 	for ; !address.IsZero(); address = address.Parent() {
 		if row := u.rows[address.WithAttempt(0)]; row != nil && row.Label != "" {
 			return row.Label
@@ -198,7 +198,7 @@ func (u *Units) labelAround(address journal.Unit) string {
 
 // inside returns the units directly inside an attempt that have records; of several rounds those of the
 // last one.
-func (u *Units) inside(attempt journal.Unit) (all []*Row) {
+func (u *Units) inside(attempt journal.Address) (all []*Row) {
 	if attempt.Attempt() == 1 { // which is left out of the addresses of what is inside
 		attempt = attempt.WithAttempt(0)
 	}

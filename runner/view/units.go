@@ -28,7 +28,7 @@ type Units struct {
 
 	limit   float64 // in USD, that a resume has set; 0: none has
 	f       *reading
-	rows    map[journal.Unit]*Row
+	rows    map[journal.Address]*Row
 	models  map[string]*ModelUse
 	running map[callKey]int // the places of calls that run, among those of their rows
 	calls   int
@@ -39,7 +39,7 @@ type Units struct {
 // A Row is a unit with what the heads of its records say of it. Times are in milliseconds, and leave out
 // the time between processes.
 type Row struct {
-	Unit      journal.Unit `json:"unit"` // with its round
+	Unit      journal.Address `json:"unit"` // with its round
 	Label     string       `json:"label,omitempty"`
 	Kind      string       `json:"kind,omitempty"`
 	Status    string       `json:"status"`           // that of its result; running, waiting, cut_off or not_begun
@@ -90,7 +90,7 @@ const (
 )
 
 type callKey struct {
-	unit journal.Unit
+	unit journal.Address
 	id   string
 }
 
@@ -101,7 +101,7 @@ func ReadUnits(dir string) (*Units, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Units{Past: f.Past, Models: []*ModelUse{}, Spent: []Spending{}, f: f, rows: map[journal.Unit]*Row{}, models: map[string]*ModelUse{}, running: map[callKey]int{}, stride: 1}
+	u := &Units{Past: f.Past, Models: []*ModelUse{}, Spent: []Spending{}, f: f, rows: map[journal.Address]*Row{}, models: map[string]*ModelUse{}, running: map[callKey]int{}, stride: 1}
 	f.also = u.take
 	if err = u.ReadOn(); err != nil {
 		return nil, errors.Join(err, f.from.Close())
@@ -124,7 +124,7 @@ func (u *Units) ReadOn() error {
 func (u *Units) Close() error { return u.f.from.Close() }
 
 // Unit reads a unit, or an attempt of it; the address is that of a row. What is inside it is not read.
-func (u *Units) Unit(named journal.Unit) (*UnitPast, error) {
+func (u *Units) Unit(named journal.Address) (*UnitPast, error) {
 	switch row := u.rows[named.WithAttempt(0)]; {
 	case row == nil:
 		return nil, ErrNoUnit
@@ -296,7 +296,7 @@ func (u *Units) addLeftOut() {
 }
 
 // add adds the row of a unit that has not begun by then.
-func (u *Units) add(address journal.Unit, by int64) *Row {
+func (u *Units) add(address journal.Address, by int64) *Row {
 	row := &Row{Unit: address, Status: string(NotBegun), Begins: by, Changed: u.Looks}
 	u.rows[address] = row
 	u.Rows = append(u.Rows, row)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestParseUnit(t *testing.T) {
+func TestParseAddress(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"lint", "lint"},
 		{"step-1", "step-1"},
@@ -18,7 +18,7 @@ func TestParseUnit(t *testing.T) {
 		{"a[999999999]", "a[999999999]"},
 	}
 	for _, test := range tests {
-		u, err := ParseUnit(test.text)
+		u, err := ParseAddress(test.text)
 		if err != nil || u.String() != test.want {
 			t.Errorf("%q: got %q, %v; want %q", test.text, u, err, test.want)
 		}
@@ -34,12 +34,12 @@ func TestUnitErrors(t *testing.T) {
 		{"a#0", 2}, {"a#01", 2}, {"a~", 2}, {"a~1000000000", 12}, {"a[1000000000]", 2}, {"a b", 2}, {"größe", 3}, {strings.Repeat("a", 65), 65},
 	}
 	for _, test := range tests {
-		_, err := ParseUnit(test.text)
+		_, err := ParseAddress(test.text)
 		if want := fmt.Sprintf("it is wrong from character %d on", test.at); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: got %v, want %s", test.text, err, want)
 		}
 	}
-	if _, err := ParseUnit(strings.Repeat("a/", 40_000)); err == nil || len(err.Error()) > 500 {
+	if _, err := ParseAddress(strings.Repeat("a/", 40_000)); err == nil || len(err.Error()) > 500 {
 		t.Errorf("a long text: %v", err)
 	}
 }
@@ -68,14 +68,14 @@ func TestReadUnit(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", test.text, got, test.want)
 		}
 	}
-	var run Unit
+	var run Address
 	if _, ok := run.Element(); ok || !run.IsZero() || run.Name() != "" || run.Parent() != run || run.Path() != "" || run.WithAttempt(2) != run {
 		t.Error("the run has parts")
 	}
 }
 
 func TestBuildUnit(t *testing.T) {
-	review := Unit{}.Child("pages").WithElement(3).Child("review").WithRound(2).WithAttempt(1)
+	review := Address{}.Child("pages").WithElement(3).Child("review").WithRound(2).WithAttempt(1)
 	if want := unitOf(t, "pages[3]/review#2~1"); review != want {
 		t.Errorf("got %s, want %s", review, want)
 	}
@@ -110,14 +110,14 @@ func TestContains(t *testing.T) {
 			t.Errorf("%s contains %s: %v, want %v", test.outer, test.inner, got, test.want)
 		}
 	}
-	if run := (Unit{}); !run.Contains(run) || !run.Contains(unitOf(t, "a")) || unitOf(t, "a").Contains(run) {
+	if run := (Address{}); !run.Contains(run) || !run.Contains(unitOf(t, "a")) || unitOf(t, "a").Contains(run) {
 		t.Error("everything is in the run, and the run is in nothing else")
 	}
 }
 
 func TestUnitAsJSON(t *testing.T) {
 	type record struct {
-		Unit Unit `json:"unit,omitzero"`
+		Unit Address `json:"unit,omitzero"`
 	}
 	want := record{unitOf(t, "a[1]")}
 	data, err := json.Marshal(want)
@@ -146,19 +146,19 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-func FuzzParseUnit(f *testing.F) {
+func FuzzParseAddress(f *testing.F) {
 	for _, seed := range []string{"pages[3]/review#2~1", "a~1[0]#12", "a/b[", "", "a:b", "a#1#2", "[1]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		u, err := ParseUnit(text)
+		u, err := ParseAddress(text)
 		if err != nil {
 			return
 		}
-		if again, err := ParseUnit(u.String()); err != nil || again != u {
+		if again, err := ParseAddress(u.String()); err != nil || again != u {
 			t.Errorf("%q is written as %q, which is read as %q, %v", text, u, again, err)
 		}
-		if !u.Contains(u) || !u.Parent().Contains(u) || Unit.Contains(u, u.Parent()) {
+		if !u.Contains(u) || !u.Parent().Contains(u) || Address.Contains(u, u.Parent()) {
 			t.Errorf("%q is not inside of its parent %q", u, u.Parent())
 		}
 		again := u.Parent().Child(u.Name()).WithRound(u.Round()).WithAttempt(u.Attempt())
@@ -172,7 +172,7 @@ func FuzzParseUnit(f *testing.F) {
 }
 
 func BenchmarkUnitOfElements(b *testing.B) {
-	pages, review := Unit{}.Child("pages"), 0
+	pages, review := Address{}.Child("pages"), 0
 	for i := 0; b.Loop(); i++ {
 		if pages.WithElement(i%100_000).Child("review").Path() == "pages/review" {
 			review++
@@ -180,9 +180,9 @@ func BenchmarkUnitOfElements(b *testing.B) {
 	}
 }
 
-func unitOf(t *testing.T, text string) Unit {
+func unitOf(t *testing.T, text string) Address {
 	t.Helper()
-	u, err := ParseUnit(text)
+	u, err := ParseAddress(text)
 	if err != nil {
 		t.Fatal(err)
 	}

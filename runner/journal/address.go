@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A Unit is the address of a unit of work: a step, an element or an attempt. Units are comparable
-// with ==, and hold one string. The zero Unit is the whole run; its text is empty.
+// An Address names a unit of work: a step, an element or an attempt. Addresses are comparable
+// with ==, and hold one string. The zero Address is the whole run; its text is empty.
 //
-//	u, err := journal.ParseUnit("pages[3]/review#2~1")
+//	u, err := journal.ParseAddress("pages[3]/review#2~1")
 //	u.Path()    // "pages/review"
 //	u.Round()   // 2
 //	u.Parent()  // pages[3]
@@ -29,7 +29,7 @@ import (
 // only the run knows which one that is.
 //
 // The marks after a name are read in any order, and written in that of the grammar.
-type Unit struct{ text string }
+type Address struct{ text string }
 
 // A Part is one step of an address.
 type Part struct {
@@ -41,25 +41,25 @@ type Part struct {
 
 // The bounds of an address.
 const (
-	maxUnit   = 64 << 10
-	maxName   = 64
-	maxDigits = 9
+	maxAddress = 64 << 10
+	maxName    = 64
+	maxDigits  = 9
 )
 
-// ParseUnit reads an address.
-func ParseUnit(text string) (Unit, error) {
-	if len(text) > maxUnit {
-		return Unit{}, fmt.Errorf("%.200q is not the name of a unit: it has more than %d characters", text, maxUnit)
+// ParseAddress reads an address.
+func ParseAddress(text string) (Address, error) {
+	if len(text) > maxAddress {
+		return Address{}, fmt.Errorf("%.200q is not the name of a unit: it has more than %d characters", text, maxAddress)
 	}
 	written := make([]byte, 0, len(text))
 	for rest, more := text, true; more; rest, more = strings.CutPrefix(rest, "/") {
 		var p Part
 		if p, rest = parsePart(rest); p.Name == "" || rest != "" && rest[0] != '/' {
-			return Unit{}, fmt.Errorf("%.200q is not the name of a unit: it is wrong from character %d on", text, len(text)-len(rest)+1)
+			return Address{}, fmt.Errorf("%.200q is not the name of a unit: it is wrong from character %d on", text, len(text)-len(rest)+1)
 		}
 		written = p.append(written)
 	}
-	return Unit{string(written)}, nil
+	return Address{string(written)}, nil
 }
 
 // parsePart reads the part at the beginning of a text, and returns the rest, from the first character
@@ -119,10 +119,10 @@ func (p Part) append(text []byte) []byte {
 	return text
 }
 
-// Parts iterates over the parts of the address, from the outside in. The zero Unit has none.
-func (u Unit) Parts() iter.Seq[Part] {
+// Parts iterates over the parts of the address, from the outside in. The zero Address has none.
+func (a Address) Parts() iter.Seq[Part] {
 	return func(yield func(Part) bool) {
-		for rest := u.text; rest != ""; {
+		for rest := a.text; rest != ""; {
 			var p Part
 			p, rest = parsePart(rest)
 			if rest = strings.TrimPrefix(rest, "/"); !yield(p) {
@@ -132,92 +132,96 @@ func (u Unit) Parts() iter.Seq[Part] {
 	}
 }
 
-// last returns the last part of the address; of the zero Unit one without a name.
-func (u Unit) last() Part {
-	p, _ := parsePart(u.text[strings.LastIndexByte(u.text, '/')+1:])
+// last returns the last part of the address; of the zero Address one without a name.
+func (a Address) last() Part {
+	p, _ := parsePart(a.text[strings.LastIndexByte(a.text, '/')+1:])
 	return p
 }
 
-// Name returns the name of the step; "" for the zero Unit.
-func (u Unit) Name() string { return u.last().Name }
+// Name returns the name of the step; "" for the zero Address.
+func (a Address) Name() string { return a.last().Name }
 
 // Round returns the round of the last step, from 1; 0 if the address has none.
-func (u Unit) Round() int { return u.last().Round }
+func (a Address) Round() int { return a.last().Round }
 
 // Attempt returns the attempt of the last step, from 1; 0 if the address has none.
-func (u Unit) Attempt() int { return u.last().Attempt }
+func (a Address) Attempt() int { return a.last().Attempt }
 
 // Element returns the index, from 0, of the last step's element, if the address has one.
-func (u Unit) Element() (index int, ok bool) {
-	index = u.last().Element
+func (a Address) Element() (index int, ok bool) {
+	index = a.last().Element
 	return index, index >= 0
 }
 
 // Parent returns the unit that the last step is in: `pages[3]` for `pages[3]/review#2~1`. For a
-// step at the top, and for the zero Unit, that is the zero Unit.
-func (u Unit) Parent() Unit { return Unit{u.text[:max(strings.LastIndexByte(u.text, '/'), 0)]} }
-
-// Child returns the address of a step inside u. The name has to be that of a step of a workflow.
-func (u Unit) Child(name string) Unit {
-	if u.text == "" {
-		return Unit{name}
-	}
-	return Unit{u.text + "/" + name}
+// step at the top, and for the zero Address, that is the zero Address.
+func (a Address) Parent() Address {
+	return Address{a.text[:max(strings.LastIndexByte(a.text, '/'), 0)]}
 }
 
-// WithRound returns u in a round of the group around it, from 1; 0 leaves the round out. Like
-// [Unit.WithElement] and [Unit.WithAttempt] it returns the zero Unit unchanged.
-func (u Unit) WithRound(round int) Unit { return u.withLast(func(p *Part) { p.Round = round }) }
+// Child returns the address of a step inside a. The name has to be that of a step of a workflow.
+func (a Address) Child(name string) Address {
+	if a.text == "" {
+		return Address{name}
+	}
+	return Address{a.text + "/" + name}
+}
+
+// WithRound returns a in a round of the group around it, from 1; 0 leaves the round out. Like
+// [Address.WithElement] and [Address.WithAttempt] it returns the zero Address unchanged.
+func (a Address) WithRound(round int) Address { return a.withLast(func(p *Part) { p.Round = round }) }
 
 // WithElement returns the element of u's foreach at an index from 0; -1 leaves it out.
-func (u Unit) WithElement(index int) Unit { return u.withLast(func(p *Part) { p.Element = index }) }
+func (a Address) WithElement(index int) Address {
+	return a.withLast(func(p *Part) { p.Element = index })
+}
 
-// WithAttempt returns an attempt of u, from 1; 0 leaves it out.
-func (u Unit) WithAttempt(attempt int) Unit {
-	text := u.text // its mark is the last one: readers of many records leave it out without parsing the rest
+// WithAttempt returns an attempt of a, from 1; 0 leaves it out.
+func (a Address) WithAttempt(attempt int) Address {
+	text := a.text // its mark is the last one: readers of many records leave it out without parsing the rest
 	if mark := strings.LastIndexByte(text, '~'); mark > strings.LastIndexByte(text, '/') {
 		text = text[:mark]
 	}
 	if attempt <= 0 || text == "" {
-		return Unit{text}
+		return Address{text}
 	}
-	return Unit{text + "~" + strconv.Itoa(attempt)}
+	return Address{text + "~" + strconv.Itoa(attempt)}
 }
 
-func (u Unit) withLast(change func(*Part)) Unit {
-	p := u.last()
+func (a Address) withLast(change func(*Part)) Address {
+	p := a.last()
 	if change(&p); p.Name == "" {
-		return u
+		return a
 	}
-	text := make([]byte, 0, len(u.text)+maxDigits+2)
-	return Unit{string(p.append(append(text, u.Parent().text...)))}
+	text := make([]byte, 0, len(a.text)+maxDigits+2)
+	return Address{string(p.append(append(text, a.Parent().text...)))}
 }
 
 // Path returns the path of the step, as in results: the names without numbers.
-func (u Unit) Path() string {
-	return u.with(func(p *Part) { *p = Part{Name: p.Name, Element: -1} }).text
+func (a Address) Path() string {
+	return a.with(func(p *Part) { *p = Part{Name: p.Name, Element: -1} }).text
 }
 
 // WithoutAttempts returns the address without attempts, in all of its parts.
-func (u Unit) WithoutAttempts() Unit { return u.with(func(p *Part) { p.Attempt = 0 }) }
+func (a Address) WithoutAttempts() Address { return a.with(func(p *Part) { p.Attempt = 0 }) }
 
 // WithoutRounds returns the address without rounds, in all of its parts.
-func (u Unit) WithoutRounds() Unit { return u.with(func(p *Part) { p.Round = 0 }) }
+func (a Address) WithoutRounds() Address { return a.with(func(p *Part) { p.Round = 0 }) }
 
-func (u Unit) with(change func(*Part)) Unit {
-	text := make([]byte, 0, len(u.text))
-	for p := range u.Parts() {
+func (a Address) with(change func(*Part)) Address {
+	text := make([]byte, 0, len(a.text))
+	for p := range a.Parts() {
 		change(&p)
 		text = p.append(text)
 	}
-	return Unit{string(text)}
+	return Address{string(text)}
 }
 
-// Contains reports whether other is u, or inside it. If u leaves out a round, an element or an
+// Contains reports whether other is a, or inside it. If a leaves out a round, an element or an
 // attempt, it contains all of them: `pages/review` contains `pages[3]/review#2~1`. The zero
-// Unit contains everything.
-func (u Unit) Contains(other Unit) bool {
-	mine, others := u.text, other.text
+// Address contains everything.
+func (a Address) Contains(other Address) bool {
+	mine, others := a.text, other.text
 	for mine != "" {
 		var p, q Part
 		p, mine = parsePart(strings.TrimPrefix(mine, "/"))
@@ -235,22 +239,22 @@ func (p Part) matches(q Part) bool {
 		(p.Element < 0 || p.Element == q.Element) && (p.Attempt == 0 || p.Attempt == q.Attempt)
 }
 
-// String returns the address as [ParseUnit] reads it.
-func (u Unit) String() string { return u.text }
+// String returns the address as [ParseAddress] reads it.
+func (a Address) String() string { return a.text }
 
-// IsZero reports whether u is the whole run.
-func (u Unit) IsZero() bool { return u.text == "" }
+// IsZero reports whether a is the whole run.
+func (a Address) IsZero() bool { return a.text == "" }
 
 // MarshalText is String.
-func (u Unit) MarshalText() ([]byte, error) { return []byte(u.text), nil }
+func (a Address) MarshalText() ([]byte, error) { return []byte(a.text), nil }
 
-// UnmarshalText is [ParseUnit], except that an empty text is the zero Unit.
-func (u *Unit) UnmarshalText(text []byte) (err error) {
-	if *u = (Unit{}); len(text) > 0 {
-		*u, err = ParseUnit(string(text))
+// UnmarshalText is [ParseAddress], except that an empty text is the zero Address.
+func (a *Address) UnmarshalText(text []byte) (err error) {
+	if *a = (Address{}); len(text) > 0 {
+		*a, err = ParseAddress(string(text))
 	}
 	return err
 }
 
 // Equal is ==, for those who compare values by their methods, such as go-cmp.
-func (u Unit) Equal(other Unit) bool { return u == other }
+func (a Address) Equal(other Address) bool { return a == other }
