@@ -201,7 +201,7 @@ func (d *dryRun) note(u *unit, p PreviewedUnit) {
 func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p PreviewedUnit) {
 	is := cmp.Or(u.earlier, &history.Unit{})
 	if s == continues && u.step.Agent != nil {
-		if p.Turns = is.Turns; is.Ended != 0 && (is.Reason == string(steps.KindLimit) || is.IsContinued() && is.Reason == string(steps.KindBudget)) {
+		if p.Turns = is.Turns; is.Ended != 0 && (is.ErrorKind == string(steps.KindLimit) || is.IsContinued() && is.ErrorKind == string(steps.KindBudget)) {
 			p.Turns-- // the last one was for the result at the limit
 		}
 	}
@@ -212,7 +212,7 @@ func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p
 		p.Why = WhyAnswered
 	case own != "":
 		if p.Why = own; own != WhyCutOff {
-			p.ErrorKind = is.Reason
+			p.ErrorKind = is.ErrorKind
 		}
 	case differs != nil:
 		p.Why, p.Changed = WhyChanged, differs

@@ -128,7 +128,7 @@ func (e *exec) isUsedUp(u *history.Unit) bool { return u.UsedUp > max(e.records.
 
 // isEndedByBudget reports whether an ender of the unit, or around it, ended it and would do so again.
 func (e *exec) isEndedByBudget(u *history.Unit) bool {
-	if u.Status != journal.Stopped || u.Reason != string(steps.KindBudget) || !u.Forgiven || u.Fatal {
+	if u.Status != journal.Stopped || u.ErrorKind != string(steps.KindBudget) || !u.Forgiven || u.Fatal {
 		return false
 	}
 	e.mu.Lock()

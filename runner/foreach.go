@@ -166,13 +166,13 @@ func (f *foreach) recallElement(i int, e *history.Unit, counts *ElementCounts) {
 	if good {
 		counts.Succeeded++
 	} else {
-		counts.fails(steps.Kind(e.Reason))
+		counts.fails(steps.Kind(e.ErrorKind))
 	}
 	f.takeEnd(good || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 }
 
 func besideEnded(e *history.Unit) error {
-	if steps.Kind(e.Reason) == steps.KindBudget {
+	if steps.Kind(e.ErrorKind) == steps.KindBudget {
 		return errUsedUp
 	}
 	return errSibling

@@ -99,7 +99,7 @@ func (e *exec) countsAsEnded(u *history.Unit) bool {
 		if e.isEndedByBudget(u) {
 			return true
 		}
-		return u.EndSeq > e.records.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
+		return u.EndSeq > e.records.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.ErrorKind))
 	}
 	return false
 }
@@ -109,7 +109,7 @@ var runsOwn = []steps.Kind{steps.KindBudget, steps.KindAuth, steps.KindConfigura
 
 // canContinue reports whether the attempt of a unit that ended goes on where it was: it was
 // cancelled, or stopped by a limit or a budget. After any other failure it starts over.
-func canContinue(u *history.Unit) bool { return canGoOn(u.Status, u.Reason) }
+func canContinue(u *history.Unit) bool { return canGoOn(u.Status, u.ErrorKind) }
 
 func canGoOn(status journal.Status, reason string) bool {
 	if status == journal.Cancelled || status == journal.Stopped {

@@ -219,7 +219,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 		event.Message = r.Text
 	}
 	record := journal.Record{
-		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
+		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), ErrorKind: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
 	u.record(record, r, event)
 	u.endRecorded = true
@@ -293,7 +293,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 	own := u.endsAs(r)
 	attempt := u.unit.WithAttempt(u.number)
 	p := &entry{record: journal.Record{
-		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
+		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), ErrorKind: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
 	}, data: r.journaled()}
 	p.events = []Event{{Unit: attempt.WithAttempt(u.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: u.number, Wait: wait, Error: r.Error.Message}}}
 	u.append(p)

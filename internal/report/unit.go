@@ -136,7 +136,7 @@ func (p *unitReport) fact(f view.Fact) error {
 	case journal.Answered:
 		return with(f, p.answered)
 	case journal.Again:
-		p.line("retried: %s", term.Visible(f.Reason))
+		p.line("retried: %s", term.Visible(f.ErrorKind))
 	case journal.Warned:
 		return with(f, func(_ view.Fact, w *journal.Warning) {
 			p.line("warning: %s", view.Brief(strings.Trim(w.Message+": "+w.Error, ": ")))

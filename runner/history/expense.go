@@ -25,7 +25,7 @@ func (u *Unit) pay(r *journal.Record) {
 		return
 	}
 	denied := 0
-	if r.Used.ToolCalls > 0 && (r.Status == Denied || r.Reason == string(steps.KindDenied)) { // of a model, or of a step that is one call
+	if r.Used.ToolCalls > 0 && (r.Status == Denied || r.ErrorKind == string(steps.KindDenied)) { // of a model, or of a step that is one call
 		denied = 1
 	}
 	by := CountsOf(*r.Used)

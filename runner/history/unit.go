@@ -11,17 +11,17 @@ import (
 // A Unit is a step, an element of one, or the run.
 type Unit struct {
 	Unit   journal.Address // without its attempt; the zero Address: the run, or only records inside it are known
-	Around *Unit        // nil: it is the run
-	Part   bool         // it is an element, or inside one
-	Label  string       // of an element
+	Around *Unit           // nil: it is the run
+	Part   bool            // it is an element, or inside one
+	Label  string          // of an element
 
-	Anew    bool          // it runs again since a resume, and has no record since then
-	Began   time.Time     // zero: it has not begun since it ended last
-	Before  time.Duration // how long processes had worked in the run when it began
-	Ended   int64         // the offset of the record with its result; 0: it has not ended
-	EndedAt time.Time     // this, Status, Reason, Forgiven and Fatal are from that record
-	Status  journal.Status
-	Reason  string // the kind of its error
+	Anew      bool          // it runs again since a resume, and has no record since then
+	Began     time.Time     // zero: it has not begun since it ended last
+	Before    time.Duration // how long processes had worked in the run when it began
+	Ended     int64         // the offset of the record with its result; 0: it has not ended
+	EndedAt   time.Time     // this, Status, Reason, Forgiven and Fatal are from that record
+	Status    journal.Status
+	ErrorKind string // the kind of its error
 
 	Forgiven, Fatal bool
 
@@ -213,7 +213,7 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	switch {
 	case IsEnd(r):
 		u.Called = 0
-		u.Ended, u.EndedAt, u.Status, u.Reason, u.Forgiven, u.Fatal = r.At, r.Time, r.Status, r.Reason, r.Forgiven, r.Fatal
+		u.Ended, u.EndedAt, u.Status, u.ErrorKind, u.Forgiven, u.Fatal = r.At, r.Time, r.Status, r.ErrorKind, r.Forgiven, r.Fatal
 	case r.About == journal.Elements:
 		u.begins(r.Time, of.Worked)
 		now := newForeach()

@@ -12,8 +12,8 @@ type Waits []Wait
 // A Wait is the question of a step, or the question whether a call may run.
 type Wait struct {
 	Unit journal.Address // the attempt
-	Call string       // "": the question of a step
-	At   int64        // the offset of the record that asked
+	Call string          // "": the question of a step
+	At   int64           // the offset of the record that asked
 }
 
 // Of returns those of an attempt.

@@ -171,7 +171,7 @@ func (a Address) Child(name string) Address {
 // [Address.WithElement] and [Address.WithAttempt] it returns the zero Address unchanged.
 func (a Address) WithRound(round int) Address { return a.withLast(func(p *Part) { p.Round = round }) }
 
-// WithElement returns the element of u's foreach at an index from 0; -1 leaves it out.
+// WithElement returns the element of a's foreach at an index from 0; -1 leaves it out.
 func (a Address) WithElement(index int) Address {
 	return a.withLast(func(p *Part) { p.Element = index })
 }

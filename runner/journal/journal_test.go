@@ -75,7 +75,7 @@ func readAll(t testing.TB, dir string) (all []Record, err error) {
 
 func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 	j, dir := begin(t, Options{})
-	want := []*Record{said("one"), said(strings.Repeat("large ", 60_000)), said("two\nlines"), {Kind: Ended, Status: Failed, Reason: "tool"}}
+	want := []*Record{said("one"), said(strings.Repeat("large ", 60_000)), said("two\nlines"), {Kind: Ended, Status: Failed, ErrorKind: "tool"}}
 	add(t, j, want...)
 	shut(t, j)
 	j, err := Open(dir, Options{})

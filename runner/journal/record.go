@@ -29,12 +29,12 @@ const (
 	CallStarted Kind = "call"     // a tool is about to be called. Call; Data is a steps.CallStarted
 	CallEnded   Kind = "answer"   // a call has ended. Call, Used, and Status, which is the call's; Data is a steps.CallEnded
 	Warned      Kind = "warned"   // a warning about the unit, the attempt or the run; nothing depends on it. Data is a [Warning]
-	Again       Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until, Used; Data is a result
+	Again       Kind = "again"    // an attempt has failed and another one follows. Status, ErrorKind, Until, Used; Data is a result
 	Asked       Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered    Kind = "answered" // a person has answered. Call; Data is a [Reply]
-	Ended       Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Used of work that is no conversation; Data is its result
+	Ended       Kind = "ended"    // a step or an element has ended, or will not begin. Status, ErrorKind, Forgiven, Fatal; Used of work that is no conversation; Data is its result
 	Resumed     Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed; Data is a [Resumption]
-	End         Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
+	End         Kind = "end"      // the run has ended. Status, ErrorKind; Data is its result, without those of its steps
 )
 
 // About is what was decided.
@@ -47,7 +47,7 @@ const (
 	Until    About = "until"    // the condition of a group after a round; Count, which is that round, and Holds
 	Inner    About = "inner"    // something inside a conversation: which model it asks, its stop condition, its checks. Data says what; without Data, Spent is what a request may have used that was in flight when the process ended
 	Budget   About = "budget"   // a budget of a step with on_limit: continue is used up: nothing more begins inside; Data is the error
-	Keep     About = "keep"     // the unit's earlier result is kept, because its work is the same. Status, Reason, Forgiven; Data is its result
+	Keep     About = "keep"     // the unit's earlier result is kept, because its work is the same. Status, ErrorKind, Forgiven; Data is its result
 )
 
 // A Status is how work ended.
@@ -80,24 +80,24 @@ type Record struct {
 	// groups around the unit, and the attempts of units around it from the second on.
 	Unit Address `json:"unit,omitzero"`
 
-	Version  int       `json:"version,omitzero"`
-	Parallel int       `json:"parallel,omitzero"` // how many steps and elements may work at once
-	Trace    string    `json:"trace,omitzero"`    // of Run and Resumed: TRACEPARENT of the process, if it was set
-	About    About     `json:"about,omitzero"`
-	Holds    bool      `json:"holds,omitzero"`
-	Count    int       `json:"count,omitzero"`
-	Once     bool      `json:"once,omitzero"` // the work may never begin twice
-	Call     string    `json:"call,omitzero"` // the id of a call
-	Status   Status    `json:"status,omitzero"`
-	Reason   string    `json:"reason,omitzero"`   // the kind of the error, unless Status is a success
-	Label    string    `json:"label,omitzero"`    // of an element: its name for people
-	Forgiven bool      `json:"forgiven,omitzero"` // later steps treat its failure as success
-	Fatal    bool      `json:"fatal,omitzero"`    // its failure fails the whole run
-	Until    time.Time `json:"until,omitzero"`    // when the next attempt may begin
-	From     []Address `json:"from,omitempty"`    // the units that run again
-	Failed   bool      `json:"failed,omitzero"`   // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
-	Changed  bool      `json:"changed,omitzero"`  // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
-	Spent    Amount    `json:"spent,omitzero"`    // what a request may have used that was in flight
+	Version   int       `json:"version,omitzero"`
+	Parallel  int       `json:"parallel,omitzero"` // how many steps and elements may work at once
+	Trace     string    `json:"trace,omitzero"`    // of Run and Resumed: TRACEPARENT of the process, if it was set
+	About     About     `json:"about,omitzero"`
+	Holds     bool      `json:"holds,omitzero"`
+	Count     int       `json:"count,omitzero"`
+	Once      bool      `json:"once,omitzero"` // the work may never begin twice
+	Call      string    `json:"call,omitzero"` // the id of a call
+	Status    Status    `json:"status,omitzero"`
+	ErrorKind string    `json:"reason,omitzero"`   // the kind of the error, unless Status is a success
+	Label     string    `json:"label,omitzero"`    // of an element: its name for people
+	Forgiven  bool      `json:"forgiven,omitzero"` // later steps treat its failure as success
+	Fatal     bool      `json:"fatal,omitzero"`    // its failure fails the whole run
+	Until     time.Time `json:"until,omitzero"`    // when the next attempt may begin
+	From      []Address `json:"from,omitempty"`    // the units that run again
+	Failed    bool      `json:"failed,omitzero"`   // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
+	Changed   bool      `json:"changed,omitzero"`  // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
+	Spent     Amount    `json:"spent,omitzero"`    // what a request may have used that was in flight
 
 	// Used is what this record adds to what the run has used, without the calls that were denied,
 	// which the data has; nil: nothing.

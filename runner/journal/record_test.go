@@ -26,7 +26,7 @@ func full() Record {
 	u := Address{}.Child("pages").WithElement(3).WithAttempt(1)
 	return Record{
 		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, Parallel: 4, About: Keep, Holds: true, Count: 3, Once: true,
-		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
+		Call: `a,"data":{}`, Status: Failed, ErrorKind: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
 		From: []Address{u}, Failed: true, Changed: true, Spent: Amount{5, 0.25}, Used: &steps.Used{Turns: 1, Unpriced: []string{"a/b"}}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
 	}
 }

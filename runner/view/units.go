@@ -315,7 +315,7 @@ func (u *Units) fill(row *Row, waits bool) {
 	until := of.EndedAt
 	switch {
 	case of.Ended != 0:
-		row.Status, row.Reason, row.Continued = string(of.Status), of.Reason, of.IsContinued()
+		row.Status, row.Reason, row.Continued = string(of.Status), of.ErrorKind, of.IsContinued()
 	case waits:
 		row.Status = string(Waiting)
 	case of.Anew || of.Began.IsZero():
