@@ -287,7 +287,7 @@ func TestABudgetThatGoesOnIsRaised(t *testing.T) {
 	}{
 		{"9", "fan=stopped report=failed", Resumption{}, 0},
 		{"4.5", "fan=stopped report=failed", Resumption{Failed: true}, 0},
-		{"9.5", "fan=stopped report=failed", Resumption{Failed: true}, 4},                            // one turn of b, and all of c
+		{"9.5", "fan=stopped report=failed", Resumption{Failed: true}, 4},                               // one turn of b, and all of c
 		{"9.5", "fan=stopped report=failed", Resumption{From: []journal.Address{unitOf(t, "fan")}}, 11}, // all of a, b and c, one turn of d and its last one
 		{"99", "fan=succeeded report=failed", Resumption{Failed: true}, 2},
 	} {

@@ -9,7 +9,7 @@ import (
 // A Caller identifies who calls a tool.
 type Caller struct {
 	Unit   journal.Address // the zero Address if it is not known
-	Recipe string       // the reference of the recipe whose step calls it; "" if it is of none
+	Recipe string          // the reference of the recipe whose step calls it; "" if it is of none
 }
 
 type callerKey struct{}

@@ -17,7 +17,7 @@ import (
 type elements struct {
 	store *store
 	unit  journal.Address // the foreach
-	mask  *tools.Mask  // hides secrets when they are written; nil hides nothing
+	mask  *tools.Mask     // hides secrets when they are written; nil hides nothing
 
 	*history.Foreach        // the list, and where the records of its elements are
 	items            []any  // nil: they are read when they are needed

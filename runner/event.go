@@ -28,10 +28,10 @@ type Event struct {
 	Time  time.Time `json:"time"`
 	RunID string    `json:"run_id"`
 
-	Step  string       `json:"step,omitzero"`  // the step's path: group/inner
-	Index *int         `json:"index,omitzero"` // of the nearest element that the unit is, or is in
-	Place string       `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index, and the later rounds and attempts
-	Round int          `json:"round,omitzero"` // of the nearest group around it, from 1; 0 outside of groups that repeat
+	Step  string          `json:"step,omitzero"`  // the step's path: group/inner
+	Index *int            `json:"index,omitzero"` // of the nearest element that the unit is, or is in
+	Place string          `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index, and the later rounds and attempts
+	Round int             `json:"round,omitzero"` // of the nearest group around it, from 1; 0 outside of groups that repeat
 	Unit  journal.Address `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
 
 	// StepAttempt is the number of the step's attempt, from 2; 0 in the first one. A

@@ -58,7 +58,7 @@ type exec struct {
 
 	dry *dryRun // nil: the exec works
 
-	given   int                             // answers from the options, with which this process began
+	given   int                                // answers from the options, with which this process began
 	replies map[journal.Address]*journal.Reply // they, by the attempts that asked
 }
 
@@ -192,7 +192,9 @@ func (e *exec) queue(event Event) {
 }
 
 // note has a warning about a unit, or the run, emitted along with the next events.
-func (e *exec) note(u journal.Address, message string) { e.queue(Event{Unit: u, Event: warning(message)}) }
+func (e *exec) note(u journal.Address, message string) {
+	e.queue(Event{Unit: u, Event: warning(message)})
+}
 
 // tellAll emits all events that are not emitted yet.
 func (e *exec) tellAll() {

@@ -19,9 +19,9 @@ import (
 type instance struct {
 	*workflows.Workflow
 	exec   *exec
-	caller *instance    // the one that uses this one; nil at the top
+	caller *instance       // the one that uses this one; nil at the top
 	user   journal.Address // the unit of the caller that uses it; zero at the top
-	usedAs string       // the name under which the caller uses it; at the top [Options].Recipe
+	usedAs string          // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
 	dir    string   // of the file, absolute
 	at     *workEnv // where its steps work, unless they name another folder

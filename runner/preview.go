@@ -23,10 +23,10 @@ type Preview struct {
 
 // A PreviewedUnit is a unit that would begin or continue.
 type PreviewedUnit struct {
-	Unit  journal.Address   `json:"unit"` // without attempts
-	Kind  workflows.Kind `json:"kind"`
-	Label string         `json:"label,omitempty"` // of the element that the unit is, or is inside of
-	Why   Why            `json:"why"`
+	Unit  journal.Address `json:"unit"` // without attempts
+	Kind  workflows.Kind  `json:"kind"`
+	Label string          `json:"label,omitempty"` // of the element that the unit is, or is inside of
+	Why   Why             `json:"why"`
 
 	ErrorKind string   `json:"error_kind,omitempty"` // of a unit that failed or was stopped
 	Turns     int      `json:"turns,omitempty"`      // after which its conversation continues; 0: it starts over

@@ -73,7 +73,7 @@ type WorkflowRef = journal.WorkflowRef
 // A Failure says why a run did not succeed. Step is the first one, in the file's order,
 // that did not succeed; "" if it was no step's failure.
 type Failure struct {
-	Step string       `json:"step,omitempty"`
+	Step string          `json:"step,omitempty"`
 	Unit journal.Address `json:"unit,omitzero"` // the step, or its element that failed
 	steps.Error
 }

@@ -243,7 +243,7 @@ func journalOf(t *testing.T, dir string) (said, answered map[string]int, open ma
 	}
 	for line := range bytes.Lines(data) {
 		var r struct {
-			Kind string       `json:"kind"`
+			Kind string          `json:"kind"`
 			Unit journal.Address `json:"unit"`
 			Data struct {
 				Turn      int             `json:"turn"`

@@ -24,9 +24,9 @@ type scope struct {
 
 	step *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
 
-	around journal.Address   // the group or the used workflow that the steps are in
-	round  int            // of that group; 0 if it has none
-	extras map[string]any // item, index, round
+	around journal.Address // the group or the used workflow that the steps are in
+	round  int             // of that group; 0 if it has none
+	extras map[string]any  // item, index, round
 }
 
 // names returns the names that the expressions of a step see, extras last. glob and file end

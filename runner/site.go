@@ -12,7 +12,7 @@ import (
 type site struct {
 	*scope
 	unit journal.Address // its address
-	path string       // of its step: group/inner
+	path string          // of its step: group/inner
 	step *workflows.Step
 
 	item     any    // the item, if it is an element

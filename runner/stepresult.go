@@ -26,9 +26,9 @@ func (s StepResults) Top() iter.Seq[*StepResult] {
 
 // A StepResult is the result of one step, with all of its elements.
 type StepResult struct {
-	Label string         `json:"label,omitempty"` // of an element: its name for people; "" if it has none
-	Unit  journal.Address   `json:"unit,omitzero"`   // for a step in a group, with the last round
-	Kind  workflows.Kind `json:"kind,omitempty"`
+	Label string          `json:"label,omitempty"` // of an element: its name for people; "" if it has none
+	Unit  journal.Address `json:"unit,omitzero"`   // for a step in a group, with the last round
+	Kind  workflows.Kind  `json:"kind,omitempty"`
 	steps.Result
 
 	Counts   *ElementCounts `json:"elements,omitempty"` // of a foreach that has ended

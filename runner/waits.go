@@ -17,11 +17,11 @@ import (
 // call may run.
 type Wait struct {
 	Unit   journal.Address `json:"unit"` // without its attempt
-	Call   string       `json:"call_id,omitempty"`
-	Label  string       `json:"label,omitempty"`  // of the element that the unit is, or is inside of
-	Recipe string       `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
-	Since  time.Time    `json:"since"`
-	Until  *time.Time   `json:"until,omitempty"` // when the time for an answer is up
+	Call   string          `json:"call_id,omitempty"`
+	Label  string          `json:"label,omitempty"`  // of the element that the unit is, or is inside of
+	Recipe string          `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
+	Since  time.Time       `json:"since"`
+	Until  *time.Time      `json:"until,omitempty"` // when the time for an answer is up
 
 	Question string          `json:"question,omitempty"`
 	Choices  []string        `json:"choices,omitempty"`
@@ -33,8 +33,8 @@ type Wait struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Rule      string          `json:"rule,omitempty"`
 
-	attempt journal.Address   // the unit with its attempt
-	reply   *journal.Reply // with which the run is resumed; nil: there is none
+	attempt journal.Address // the unit with its attempt
+	reply   *journal.Reply  // with which the run is resumed; nil: there is none
 }
 
 // Address returns the address for an answer: that of a unit, or of a call in it. A step that is named

@@ -19,7 +19,7 @@ type Unit struct {
 	Began     time.Time     // zero: it has not begun since it ended last
 	Before    time.Duration // how long processes had worked in the run when it began
 	Ended     int64         // the offset of the record with its result; 0: it has not ended
-	EndedAt   time.Time     // this, Status, Reason, Forgiven and Fatal are from that record
+	EndedAt   time.Time     // this, Status, ErrorKind, Forgiven and Fatal are from that record
 	Status    journal.Status
 	ErrorKind string // the kind of its error
 

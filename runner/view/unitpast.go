@@ -18,12 +18,12 @@ import (
 // A UnitPast is a step or an element according to the journal of its run. If its address leaves
 // out rounds or attempts, it is the last ones.
 type UnitPast struct {
-	RunID  string         `json:"run_id"`
+	RunID  string            `json:"run_id"`
 	Unit   journal.Address   `json:"unit"`             // with the round and the attempt
-	Label  string         `json:"label,omitempty"`  // of the element that it is, or is in
+	Label  string            `json:"label,omitempty"`  // of the element that it is, or is in
 	Others []journal.Address `json:"others,omitempty"` // its other rounds and attempts, and those of units around it
-	Facts  []Fact         `json:"records"`          // in order, with those of earlier processes
-	Inside []*Row         `json:"inside,omitempty"` // what is directly inside its last attempt: elements by their index, steps in the file's order
+	Facts  []Fact            `json:"records"`          // in order, with those of earlier processes
+	Inside []*Row            `json:"inside,omitempty"` // what is directly inside its last attempt: elements by their index, steps in the file's order
 
 	Began     time.Time          `json:"-"` // zero: it did not
 	Waits     []runner.Wait      `json:"-"` // what it, or something inside it, waits for from a person

@@ -40,22 +40,22 @@ type Units struct {
 // the time between processes.
 type Row struct {
 	Unit      journal.Address `json:"unit"` // with its round
-	Label     string       `json:"label,omitempty"`
-	Kind      string       `json:"kind,omitempty"`
-	Status    string       `json:"status"`           // that of its result; running, waiting, cut_off or not_begun
-	Reason    string       `json:"reason,omitempty"` // the kind of its error
-	Continued bool         `json:"continued,omitempty"`
-	Begins    int64        `json:"begins_ms"` // since the run began
-	Took      int64        `json:"took_ms"`
-	Attempts  int          `json:"attempts,omitempty"` // from 2 on
-	Turns     int          `json:"turns,omitempty"`    // these are of the unit and everything inside it
-	Calls     int          `json:"tool_calls,omitempty"`
-	Denied    int          `json:"denied_calls,omitempty"`
-	Tokens    int64        `json:"tokens,omitempty"`
-	CostUSD   float64      `json:"cost_usd,omitempty"`
-	Model     string       `json:"model,omitempty"`    // the one that answered last
-	Elements  *Elements    `json:"elements,omitempty"` // of a foreach
-	Made      []CallBar    `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
+	Label     string          `json:"label,omitempty"`
+	Kind      string          `json:"kind,omitempty"`
+	Status    string          `json:"status"`           // that of its result; running, waiting, cut_off or not_begun
+	Reason    string          `json:"reason,omitempty"` // the kind of its error
+	Continued bool            `json:"continued,omitempty"`
+	Begins    int64           `json:"begins_ms"` // since the run began
+	Took      int64           `json:"took_ms"`
+	Attempts  int             `json:"attempts,omitempty"` // from 2 on
+	Turns     int             `json:"turns,omitempty"`    // these are of the unit and everything inside it
+	Calls     int             `json:"tool_calls,omitempty"`
+	Denied    int             `json:"denied_calls,omitempty"`
+	Tokens    int64           `json:"tokens,omitempty"`
+	CostUSD   float64         `json:"cost_usd,omitempty"`
+	Model     string          `json:"model,omitempty"`    // the one that answered last
+	Elements  *Elements       `json:"elements,omitempty"` // of a foreach
+	Made      []CallBar       `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
 
 	Changed int `json:"-"` // the look at which it was not yet as it is now, or may not have been
 
