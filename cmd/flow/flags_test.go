@@ -46,6 +46,8 @@ func TestCommandLines(t *testing.T) {
 		{"", 0, ""},
 		{"runn x", 2, "did you mean flow run?"},
 		{"zzzzzzzz", 2, "lists the commands"},
+		{"lint x", 2, "did you mean flow validate?"},
+		{"cache list", 2, "lists the commands"},
 		{"run", 2, "usage: flow run FILE"},
 		{"run x --dryrun", 2, "did you mean --dry-run?"},
 		{"run x --nothing-like-it-at-all", 2, "lists the flags"},

@@ -111,7 +111,7 @@ func permissionImports(room string) (allowed []string, known bool) {
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "recipe":
-		return []string{"internal/columns", "internal/paths"}, true
+		return []string{"internal/columns", "internal/paths", "internal/tree"}, true
 	case "authority":
 		return []string{"internal/term", "workflows"}, true
 	case "tree":
@@ -136,7 +136,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "serve":
 		return []string{"internal/jsonline", "internal/paths", "internal/report", "internal/term", "internal/trace", "runner", "runner/host", "runner/view", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case "flags":
-		return []string{"internal/nearest", "internal/term", "providers", "runner", "runner/host", "runner/journal", "steps", "workflows"}, true
+		return []string{"internal/format", "internal/nearest", "internal/term", "providers", "runner", "runner/host", "runner/journal", "steps", "workflows"}, true
 	case "session":
 		return []string{
 			"internal/ci", "internal/paths", "internal/plan", "internal/report", "internal/term", "internal/trace", "providers/script",

@@ -3,22 +3,27 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Unknown is the error for arguments that name no command below one.
 func Unknown(above *cobra.Command, args []string) error {
-	above.SuggestionsMinimumDistance = 2
+	var names []string
+	for _, c := range above.Commands() {
+		names = append(names, c.Name())
+	}
 	hint := fmt.Sprintf("\"%s --help\" lists the commands", above.CommandPath())
-	if near := above.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = fmt.Sprintf("did you mean %s %s?", above.CommandPath(), near[0])
+	if near := nearest.Of(cmp.Or(format.Foreign("commands")[args[0]], args[0]), names); near != "" {
+		hint = fmt.Sprintf("did you mean %s %s?", above.CommandPath(), near)
 	}
 	return steps.Invalid(hint, "unknown command %q", args[0])
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +87,7 @@ func (g *Inputs) fromFile(stdin io.Reader) (map[string]any, error) {
 		data, err = host.ReadSource(g.File)
 	}
 	if err != nil {
-		return nil, steps.Invalid(host.NearFileHint(g.File), "--inputs %s: %v", g.File, err)
+		return nil, steps.Invalid(cmp.Or(host.NearFileHint(g.File), "one input is set with -i name=value"), "--inputs %s: %v", g.File, err)
 	}
 	value, found := workflows.DecodeData(g.File, data)
 	if found.HasErrors() {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -37,7 +38,7 @@ func TestInputs(t *testing.T) {
 		{args: "-i to=you -i times=many", want: `input "times"`},
 		{args: "-i too=you", want: `input "too"`},
 		{args: "--inputs -", stdin: "[1]", want: "expected a map of inputs"},
-		{args: "--inputs nowhere.yaml", want: "--inputs nowhere.yaml: "},
+		{args: "--inputs to=you", want: "--inputs to=you: no such file or directory; one input is set with -i name=value"},
 	} {
 		var g flags.Inputs
 		set := pflag.NewFlagSet("flow", pflag.ContinueOnError)
@@ -48,7 +49,7 @@ func TestInputs(t *testing.T) {
 		values, err := g.Known(w, strings.NewReader(tt.stdin))
 		got := fmt.Sprint(values)
 		if err != nil {
-			got = err.Error()
+			got = err.Error() + "; " + steps.HintOf(err)
 		}
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s, want %s", tt.args, got, tt.want)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // gitTime bounds one command of git's.
@@ -119,23 +120,26 @@ func resolveGit(ctx context.Context, r Reference) (string, error) {
 	if commitForm.MatchString(r.Version) {
 		return r.Version, nil
 	}
-	tag, branch := "refs/tags/"+r.Version, "refs/heads/"+r.Version
-	out, err := git(ctx, nowhere, nil, "ls-remote", "--", r.Source, tag, tag+"^{}", branch)
+	const tags, branches = "refs/tags/", "refs/heads/"
+	out, err := git(ctx, nowhere, nil, "ls-remote", "--tags", "--heads", "--sort=-version:refname", "--", r.Source)
 	if err != nil {
 		return "", err
 	}
-	found := map[string]string{}
+	found, versions := map[string]string{}, []string(nil) // the newest tag is first
 	for line := range strings.Lines(string(out)) {
 		if commit, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && commitForm.MatchString(commit) {
 			found[name] = commit
+			if name = strings.TrimPrefix(strings.TrimPrefix(name, tags), branches); versionForm.MatchString(name) {
+				versions = append(versions, name)
+			}
 		}
 	}
-	for _, name := range []string{tag + "^{}", tag, branch} {
+	for _, name := range []string{tags + r.Version + "^{}", tags + r.Version, branches + r.Version} {
 		if found[name] != "" {
 			return found[name], nil
 		}
 	}
-	return "", fmt.Errorf("there is no tag, branch or commit %q in %s", r.Version, r.Source)
+	return "", Errorf(tree.DidYouMean(r.Version, versions), "there is no tag, branch or commit %q in %s", r.Version, r.Source)
 }
 
 // fetchGit reads the folder of a reference at a commit, without a checkout.
@@ -166,7 +170,8 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 		at += r.Folder
 	}
 	if kind, err := git(ctx, dir, nil, "cat-file", "-t", at); err != nil || strings.TrimSpace(string(kind)) != "tree" {
-		return nil, fmt.Errorf("there is no folder %s at %s in %s", r.Folder, commit, r.Source)
+		folders, _ := git(ctx, dir, nil, "ls-tree", "-d", "-r", "--name-only", commit)
+		return nil, Errorf(tree.DidYouMean(r.Folder, strings.Fields(string(folders))), "there is no folder %s at %s", r.Folder, commit)
 	}
 	// Without --worktree-attributes, git would first read all of a tree into memory.
 	archive, err := git(ctx, dir, nil, "archive", "--format=tar", "--worktree-attributes", at)

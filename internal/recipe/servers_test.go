@@ -92,6 +92,15 @@ func parsed(t *testing.T, text string) Reference {
 	return r
 }
 
+// hinted is an error with its hint.
+func hinted(err error) string {
+	var hint *HintedError
+	if !errors.As(err, &hint) {
+		return fmt.Sprint(err)
+	}
+	return err.Error() + "; " + hint.Hint()
+}
+
 // TestGitOverHTTP: tags, branches and commits are resolved and fetched, a folder of
 // the repository alone, over http and by file alike.
 func TestGitOverHTTP(t *testing.T) {
@@ -119,11 +128,14 @@ func TestGitOverHTTP(t *testing.T) {
 		if _, err := Resolve(ctx, parsed(t, base+"//review")); err == nil || !strings.Contains(err.Error(), "has no version") {
 			t.Error(err)
 		}
-		if _, err := Resolve(ctx, parsed(t, base+"//review@nowhere")); err == nil || !strings.Contains(err.Error(), `no tag, branch or commit "nowhere"`) {
-			t.Error(err)
+		if _, err := Resolve(ctx, parsed(t, base+"//review@nowhere")); hinted(err) != `there is no tag, branch or commit "nowhere" in `+strings.TrimPrefix(base, "git+")+`; known: "feature/x", "main", "v1.0.0"` {
+			t.Error(hinted(err))
 		}
-		if _, err := Fetch(ctx, parsed(t, base+"//nowhere@main"), second); err == nil || !strings.Contains(err.Error(), "there is no folder nowhere") {
-			t.Error(err)
+		if _, err := Resolve(ctx, parsed(t, base+"//review@v1.1.0")); !strings.HasSuffix(hinted(err), `; did you mean "v1.0.0"?`) {
+			t.Error(hinted(err))
+		}
+		if _, err := Fetch(ctx, parsed(t, base+"//reviews@main"), second); !strings.HasSuffix(hinted(err), `there is no folder reviews at `+second+`; did you mean "review"?`) {
+			t.Error(hinted(err))
 		}
 		if _, err := Fetch(ctx, parsed(t, base+"//review/x.yaml@main"), second); err == nil || !strings.Contains(err.Error(), "has no x.yaml") {
 			t.Error(err)
