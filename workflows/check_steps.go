@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -73,7 +74,7 @@ func (p *parser) checkNeeds(list *stepList) {
 			index, known := list.indexes[need.Text]
 			switch {
 			case !known:
-				p.Errorf(need.Node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.Text).Hint = tree.DidYouMean(need.Text, list.ids(i))
+				p.Errorf(need.Node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.Text).Hint = cmp.Or(list.groupHint(need.Text), tree.DidYouMean(need.Text, list.ids(i)))
 			case index == i:
 				p.Errorf(need.Node, diagnostic.CodeNeeds, "the step %q needs itself", need.Text)
 			case slices.Contains(list.needs[i], index):

@@ -146,15 +146,23 @@ func (s *stepScope) Refer(id string) {
 	}
 }
 
+// groupHint says which group of the list has a step with an id inside; "" for none.
+func (l *stepList) groupHint(id string) string {
+	for _, s := range l.steps {
+		if s.ID != "" && s.Group != nil && slices.ContainsFunc(s.Group.Steps, func(inner *Step) bool { return inner.ID == id }) {
+			return fmt.Sprintf("it is inside the group %q; outside only the group is seen", s.ID)
+		}
+	}
+	return ""
+}
+
 // hint suggests the nearest id, or says that the id is inside a group.
 func (s *stepScope) hint(id string) string {
 	var ids []string
 	for scope := s; scope != nil; scope = scope.list.outer {
 		ids = append(ids, scope.list.ids(-1)...)
-		for _, s := range scope.list.steps {
-			if s.ID != "" && s.Group != nil && slices.ContainsFunc(s.Group.Steps, func(inner *Step) bool { return inner.ID == id }) {
-				return fmt.Sprintf("it is inside the group %q; outside only steps.%s is seen", s.ID, s.ID)
-			}
+		if inside := scope.list.groupHint(id); inside != "" {
+			return inside
 		}
 	}
 	if dashed := tree.WithDash(id, ids); dashed != "" {

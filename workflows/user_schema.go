@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path"
@@ -69,7 +70,7 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 		return false
 	}
 	p.Errorf(n, diagnostic.CodeSchema, "this is not a JSON Schema: it has no \"type\"").Hint =
-		"such as {type: object, properties: {" + tree.Clip(n.Entries[0].Key.Text, 40) + ": {type: string}}}"
+		"such as {type: object, properties: {" + tree.Clip(n.Entries[0].Key.Text, 40) + ": {type: " + cmp.Or(format.Foreign("types")[n.Entries[0].Value.Text], "string") + "}}}"
 	return true
 }
 
@@ -127,14 +128,17 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 		at := n.Find(jsonschema.Tokens(problem.Path))
 		if name := problem.Name; name != "" {
 			p.Errorf(at.Key(name), diagnostic.CodeSchema, "JSON Schema has no keyword %q", name).
-				Hint = nearest.Hint(name, jsonschema.Keywords(), "a property stands under properties; names of your own begin with x-")
+				Hint = cmp.Or(format.Foreign("keywords")[name], nearest.Hint(name, jsonschema.Keywords(), "a property stands under properties; names of your own begin with x-"))
 			continue
 		}
 		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
-		if is := format.Foreign("keywords")[path.Base(problem.Path)]; is != "" {
-			d.Hint = "here it is " + is
-		} else if name := format.Foreign("types")[at.Text]; name != "" {
+		switch name := format.Foreign("types")[at.Text]; {
+		case name != "" && problem.Keyword == "type":
+			d.Hint = "write {type: " + name + "}"
+		case name != "":
 			d.Hint = "write " + name
+		default:
+			d.Hint = format.Foreign("keyword_values")[path.Base(problem.Path)]
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // foreignText has what users write where there is no such key: words of other tools, and keys
 // that belong elsewhere. Behind = stands what completes "here it is …". A section is of one
-// object, by its name; others are of tools, providers, fields of steps, types, keywords of JSON Schema, and values.
+// object, by its name; others are of commands, tools, providers, fields of steps, types, keywords of JSON Schema, and values.
 //
 //go:embed foreign_keys.txt
 var foreignText string
@@ -123,5 +123,5 @@ func (o *Object[T]) keysHint(n *tree.Node) string {
 	if len(keys) == 1 {
 		return "its only key is " + keys[0]
 	}
-	return "its keys are " + strings.Join(slices.Sorted(slices.Values(keys)), ", ")
+	return "its keys are " + strings.Join(keys, ", ")
 }

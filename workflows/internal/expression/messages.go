@@ -151,7 +151,7 @@ func explainSyntax(theirs, source string, at int) (plain, hint string) {
 		for i, group := range groups {
 			groups[i] = tree.Clip(strings.Trim(group, "¦"), 20)
 		}
-		return cmp.Or(tree.Fill(s.plain, groups), plain), tree.Fill(s.hint, groups)
+		return cmp.Or(tree.Fill(s.plain, groups), plain), cmp.Or(elsewhere()[strings.Join(groups, " ")], tree.Fill(s.hint, groups))
 	}
 	return plain, ""
 }
