@@ -196,6 +196,9 @@ func unknownStep(around []string, name string, list []*workflows.Step) error {
 	var known []string
 	for _, step := range list {
 		known = append(known, at(step.Name))
+		for _, inner := range step.Inside() {
+			known = append(known, at(step.Name+"/"+inner.Name))
+		}
 	}
 	hint := "the steps here are " + strings.Join(known, ", ")
 	if len(known) == 0 {

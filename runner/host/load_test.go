@@ -67,8 +67,8 @@ func TestScopeOfPath(t *testing.T) {
 		"group/usde":         `did you mean "group/used"?`,
 		"group/used/paegs":   `did you mean "group/used/pages"?`,
 		"first/inside":       "there are no steps inside",
-		"something/entirely": "the steps here are first, group",
-		"":                   "the steps here are first, group",
+		"something/entirely": "the steps here are first, group, group/used",
+		"":                   "the steps here are first, group, group/used",
 	} {
 		_, _, err := (&Loaded{Workflow: w}).scopeAt(path, "/w", nil)
 		wrong, ok := err.(*steps.Error)

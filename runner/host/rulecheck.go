@@ -163,12 +163,19 @@ func (c *ruleChecker) compile(key string, r workflows.Rule, filled map[string]st
 	}
 }
 
-// folder warns of a rule for a file that is a folder.
+// folder warns of a rule for a file that is a folder, and of one that begins with / and means a folder of the workspace.
 func (c *ruleChecker) folder(key string, r workflows.Rule) {
-	if key != "read" && key != "write" || strings.HasSuffix(r.Pattern, "/") || !filepath.IsLocal(r.Pattern) {
-		return
+	isFolder := func(path string) bool {
+		info, err := os.Lstat(path)
+		return err == nil && info.IsDir()
 	}
-	if info, err := os.Lstat(filepath.Join(c.root, r.Pattern)); err == nil && info.IsDir() {
+	inside, rooted := strings.CutPrefix(r.Pattern, "/")
+	top, _, _ := strings.Cut(inside, "/")
+	switch {
+	case key != "read" && key != "write":
+	case rooted && isFolder(filepath.Join(c.root, top)) && !isFolder("/"+top):
+		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, fmt.Sprintf("%q begins at the root of the machine, where there is no folder %q", r.Pattern, top), fmt.Sprintf("%q begins at the workspace", inside))
+	case filepath.IsLocal(r.Pattern) && !strings.HasSuffix(r.Pattern, "/") && isFolder(filepath.Join(c.root, r.Pattern)):
 		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
 	}
 }
