@@ -17,6 +17,7 @@ type simple struct {
 	assigns []assignment
 	words   []Word
 	own     []Word // those of the program itself; nil is all
+	texts   []int  // the indexes of those that are judged otherwise, and name no file
 	inputs  []Word // the files that < names
 	piped   bool   // it reads the output of another command
 	// printed are the words as they are printed, with an empty one behind them for what xargs adds; a
@@ -197,10 +198,12 @@ func (w *walker) add(s simple, risks []Risk, extra [][]Word) {
 	p.Forms = slices.Concat(s.outer, p.Own, extra)
 	p.Reads = slices.Concat(s.inputs, s.around)
 	if !p.TextOnly() {
-		if !strings.Contains(own[0].Text, "/") {
-			own = own[1:]
+		texts := append(p.program.texts(own), s.texts...)
+		for i, x := range own {
+			if (i > 0 || strings.Contains(x.Text, "/")) && !slices.Contains(texts, i) {
+				p.Reads = append(p.Reads, x)
+			}
 		}
-		p.Reads = append(p.Reads, own...)
 	}
 	w.script.Parts = append(w.script.Parts, p)
 }

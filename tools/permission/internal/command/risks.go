@@ -141,8 +141,8 @@ func (p *Program) split(words []Word) (all []int, end int) {
 	return all, end
 }
 
-// texts returns the indexes of the words that certainly are the values of options that take any text, such as
-// messages: whatever such a word becomes, it is no option.
+// texts returns the indexes of the words that certainly are, or hold, the values of options that take any text, such
+// as messages: whatever such a value becomes, it is no option and names no file.
 func (p *Program) texts(words []Word) (all []int) {
 	sure := true // the word before does not take this one for its value
 	for i := 1; i < len(words) && !words[i].Is("--"); i++ {
@@ -151,15 +151,25 @@ func (p *Program) texts(words []Word) (all []int) {
 			sure = true
 			continue
 		}
-		length := p.length(x.Text)
-		if sure && length == 2 && (p.list("says").has(x.Text) || x.Text[1] != '-' && p.list("says").has(x.Text[len(x.Text)-1:])) {
-			all = append(all, i+1)
-		}
-		if sure = length != unreadable || strings.Contains(x.Text, "="); length == 2 {
+		length, takes := p.length(x.Text), sure && p.takesText(x.Text)
+		sure = length != unreadable || strings.Contains(x.Text, "=")
+		if length == 2 {
 			i++
+		}
+		if takes {
+			all = append(all, i)
 		}
 	}
 	return all
+}
+
+// takesText reports whether an option takes any text, in the same word or the next one.
+func (p *Program) takesText(option string) bool {
+	name, _, _ := strings.Cut(option, "=")
+	if at := strings.IndexAny(option, p.facts["valued"]); at > 0 && option[1] != '-' {
+		name = option[at : at+1]
+	}
+	return p.length(option) != unreadable && p.list("says").has(name)
 }
 
 // wordRisks finds what a rule has to spell of a word: a guarded option, or what the guard of the

@@ -169,6 +169,7 @@ func (w *walker) shellString(s simple) {
 	case name == "zsh": // it may read the script differently
 		w.unreadable(s)
 	default:
+		s.texts = []int{at}
 		w.add(s, nil, nil)
 		// It runs as it was judged: as bash reads it where it does not follow POSIX.
 		script := w.scriptString(s.words[at].Text)
