@@ -120,10 +120,7 @@ func (p *parser) warnAllOptional(n *tree.Node) {
 // schemaError reports the problems of a schema, each at its keyword.
 func (p *parser) schemaError(n *tree.Node, err error) {
 	var invalid *jsonschema.Error
-	if !errors.As(err, &invalid) {
-		p.Errorf(n, diagnostic.CodeSchema, "not a valid JSON Schema: %s", err)
-		return
-	}
+	errors.As(err, &invalid) // it is one
 	for _, problem := range invalid.Problems {
 		at := n.Find(jsonschema.Tokens(problem.Path))
 		if name := problem.Name; name != "" {

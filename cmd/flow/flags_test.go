@@ -47,6 +47,8 @@ func TestCommandLines(t *testing.T) {
 		{"runn x", 2, "did you mean flow run?"},
 		{"zzzzzzzz", 2, "lists the commands"},
 		{"lint x", 2, "did you mean flow validate?"},
+		{"run x --json", 2, "did you mean --output?"},
+		{"show --cost", 2, "lists the flags"},
 		{"cache list", 2, "lists the commands"},
 		{"run", 2, "usage: flow run FILE"},
 		{"run x --dryrun", 2, "did you mean --dry-run?"},

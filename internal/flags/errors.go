@@ -22,7 +22,7 @@ func Unknown(above *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	hint := fmt.Sprintf("\"%s --help\" lists the commands", above.CommandPath())
-	if near := nearest.Of(cmp.Or(format.Foreign("commands")[args[0]], args[0]), names); near != "" {
+	if near := nearest.Of(meant("commands", args[0]), names); near != "" {
 		hint = fmt.Sprintf("did you mean %s %s?", above.CommandPath(), near)
 	}
 	return steps.Invalid(hint, "unknown command %q", args[0])
@@ -40,7 +40,7 @@ func Error(c *cobra.Command, err error) error {
 		if names, _, _ := argumentsOf(c); endsInText(names) && c.Flags().NArg() >= len(names) {
 			hint = hintQuoted
 		}
-		if near := nearest.Of(unknown.GetSpecifiedName(), namesOf(c)); near != "" {
+		if near := nearest.Of(meant("flags", unknown.GetSpecifiedName()), namesOf(c)); near != "" {
 			hint = "did you mean --" + near + "?"
 		}
 	case errors.As(err, &invalid) && errors.As(err, &own):
@@ -54,6 +54,9 @@ func Error(c *cobra.Command, err error) error {
 	}
 	return steps.Invalid(hint, "%v", err)
 }
+
+// meant is what flow calls a command or a flag of other tools; any other word stays.
+func meant(section, word string) string { return cmp.Or(format.Foreign(section)[word], word) }
 
 func namesOf(c *cobra.Command) (names []string) {
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

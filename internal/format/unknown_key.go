@@ -15,7 +15,7 @@ import (
 
 // foreignText has what users write where there is no such key: words of other tools, and keys
 // that belong elsewhere. Behind = stands what completes "here it is …". A section is of one
-// object, by its name; others are of commands, tools, providers, fields of steps, types, keywords of JSON Schema, and values.
+// object, by its name; others are of commands, flags, tools, providers, fields of steps, types, keywords of JSON Schema, and values.
 //
 //go:embed foreign_keys.txt
 var foreignText string

@@ -60,7 +60,7 @@ func (l *Loaded) Judge(c StepCall) (j Judgement, err error) {
 		return j, err
 	}
 	if step.Agent == nil && step.Call == nil {
-		return j, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, step.Kind)
+		return j, steps.Invalid("", "no rules apply to the %s step %q", step.Kind, c.Step)
 	}
 	if err := l.checkTool(scope.Workflow, c.Tool); err != nil {
 		return j, err
