@@ -64,7 +64,7 @@ func TestURLClauses(t *testing.T) {
 			"https://8.8.8/": "never", "https://134744072/": "never", "https://0x8080808/": "never", "https://0x8.8.8.8/": "never", "https://8.8.8.8.": "never", "https://8.8.8.0x8/": "never",
 			"https://[::1]/": "deny", "https://[::]/": "never", "https://[::ffff:8.8.8.8]/": "never", "https://[0:0::1]/": "never", "https://[fe80::1%25eth0]/": "never", "https://[::1/": "never",
 			"https://[2606:4700:0:0::1111]/": "never", "https://metadata.google.internal/": "never", "https://METADATA.google.internal./": "never", "https://169.254.169.254/": "never",
-			"https://100.100.100.200/": "never", "https://[fd00:ec2::254]/": "never", "https://0.0.0.0/": "never", "https://a..example/": "never", "https://.a.example/": "never",
+			"https://100.100.100.200/": "never", "https://168.63.129.16/": "never", "https://[fd00:ec2::254]/": "never", "https://0.0.0.0/": "never", "https://a..example/": "never", "https://.a.example/": "never",
 			"https://a.example/\u200b": "never", "https://a.example/\n": "never", "https://a\u00a0.example/": "never", "https://a.example/é": "allow", "https://ａ.example/": "allow",
 			"https://xn--bcher-kva.example/": "allow", "https://１２７.0.0.1/": "never", "https://127。0。0。1/": "never", "https://a_b.example/": "allow",
 			"https://a b.example/": "never", "https://in.b.example/": "never", "https://up.b.example/": "never", "https://map.b.example/": "never", "https://nat.b.example/": "never",

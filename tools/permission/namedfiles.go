@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -80,10 +81,10 @@ func (n *namedFiles) look(places []place.Path, path, dir string) []place.Path {
 	return append(places, found)
 }
 
-// marked returns the paths that may stand in a word behind something else.
+// marked returns the paths that may stand in a word behind something else, such as letters of options.
 func marked(text string) (out []string) {
-	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
-		out = append(out, text[2:])
+	for i := 2; i <= len(letters.FindString(text)) && i < len(text); i++ {
+		out = append(out, text[i:])
 	}
 	for _, path := range after(text, "=@<") {
 		name, _, _ := strings.Cut(path, ";") // as in curl's name=@path;type=…
@@ -91,6 +92,9 @@ func marked(text string) (out []string) {
 	}
 	return out
 }
+
+// letters matches an option, and others before a value in the same word.
+var letters = regexp.MustCompile(`^-[A-Za-z0-9]{1,8}`)
 
 // after returns the rest of a text after each of the marks. Of too many marks it takes the
 // first and the last ones.
@@ -136,10 +140,14 @@ func (n *namedFiles) glob(dir string, segments []string) (found []string) {
 	if n.tooMany = n.tooMany || n.searched > maxSearched; n.tooMany {
 		return nil
 	}
+	names := []string{".", ".."} // which .* matches in a bash before 5.2
 	for _, e := range entries {
-		matches, err := filepath.Match(segment, e.Name())
-		if shown := !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(segment, "."); shown && (matches || err != nil) {
-			found = append(found, n.glob(place.Join(dir, e.Name()), rest)...)
+		names = append(names, e.Name())
+	}
+	for _, name := range names {
+		matches, err := filepath.Match(segment, name)
+		if shown := name[0] != '.' || segment[0] == '.'; shown && (matches || err != nil) {
+			found = append(found, n.glob(place.Join(dir, name), rest)...)
 		}
 	}
 	return found
@@ -176,13 +184,27 @@ func (j shellJudge) writing(x command.Word, u *command.Part) Decision {
 	}
 	var all []Decision
 	for _, dir := range u.At.Dirs {
-		f := j.writingIn(path, dir, u)
-		if f.Verdict != Allow {
-			f.Reason = fmt.Sprintf("it writes %q: %s", x.Text, f.Reason)
+		for _, target := range j.targets(x, path, dir, u) {
+			f := j.writingIn(target, dir, u)
+			if f.Verdict != Allow {
+				f.Reason = fmt.Sprintf("it writes %q: %s", target, f.Reason)
+			}
+			all = append(all, f)
 		}
-		all = append(all, f)
 	}
 	return strictest(all...)
+}
+
+// targets returns what a command writes at a path: that itself, and what a copy puts into a folder there.
+func (j shellJudge) targets(x command.Word, path, dir string, u *command.Part) []string {
+	all := []string{path}
+	at, err := j.files.policy.roots.Resolve(dir, path)
+	if err == nil && (at.IsDir() || strings.HasSuffix(path, "/")) {
+		for _, name := range u.Into(x) {
+			all = append(all, strings.TrimRight(path, "/")+"/"+name)
+		}
+	}
+	return all
 }
 
 // writingIn decides about a path from a folder. An operand that is a folder itself, or ends

@@ -268,9 +268,9 @@ func TestReadOnly(t *testing.T) {
 		"grep x < README.md 2>/dev/null": true, "find . -name '*.go'": true, "sed -n 1p README.md": true, "echo $HOME": true,
 		"for f in a b; do echo $f; done": true, "n=$(git log -1); echo $n": true, "[[ -f x ]] && cat x": true, "timeout 5 ls": true,
 		"ls > x": false, "sed -i s/a/b/ x": false, "find . -delete": false, "find . -exec rm {} +": false, "make": false, "git fetch": false,
-		"git log --output=x": false, "sort -o x y": false, "tee x": false, "xargs rm": false, "cat $x": true, "sort $x": false, "bash -c ls": false,
+		"git log --output=x": false, "sort -o x y": false, "tee x": false, "xargs rm": false, "cat $x": true, "sort $x": true, "sort $x -o": false, "awk -W exec /dev/stdin": false, "go doc -http": false, "git --bare log": false, "bash -c ls": false,
 		"eval ls": false, "f() { ls; }; f": false, "X=1 ls": false, "./ls": false, "awk '{print > \"x\"}' y": false, "date -s x": false,
-		"git branch x": false, "ls; rm x": false, "echo $(rm x)": false, "uniq a b": false, "": false, "ls '": false, "env A=b ls": false,
+		"git branch x": false, "git for-each-ref refs/heads": true, "ls; rm x": false, "echo $(rm x)": false, "uniq a b": false, "": false, "ls '": false, "env A=b ls": false,
 	} {
 		if got, _ := p.Read(command, ""); got.ReadOnly != want {
 			t.Errorf("%q: got %t, want %t", command, got.ReadOnly, want)

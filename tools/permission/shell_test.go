@@ -15,8 +15,8 @@ import (
 // when it can be read as one.
 func TestShell(t *testing.T) {
 	m := newSandbox(t)
-	m.build(t, []fixtureFile{ // what globs of trees.txt become
-		{Path: "/ws/stock/a.md"}, {Path: "/ws/stock/b.md"}, {Path: "/ws/tree/sub/main.go"},
+	m.build(t, []fixtureFile{ // what globs become
+		{Path: "/ws/stock/a.md"}, {Path: "/ws/stock/b.md"}, {Path: "/ws/tree/sub/main.go"}, {Path: "/ws/private/x"},
 	})
 	for _, c := range shellCases(t) {
 		t.Run(c.name, func(t *testing.T) {

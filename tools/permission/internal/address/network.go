@@ -64,5 +64,10 @@ func IsForbidden(addr netip.Addr) bool {
 		addr.IsLinkLocalUnicast() || addr.IsLinkLocalMulticast() {
 		return true
 	}
-	return addr == netip.MustParseAddr("100.100.100.200") || addr == netip.MustParseAddr("fd00:ec2::254")
+	for _, metadata := range []string{"100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"} {
+		if addr == netip.MustParseAddr(metadata) {
+			return true
+		}
+	}
+	return false
 }

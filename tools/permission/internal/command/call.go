@@ -162,7 +162,11 @@ func (w *walker) changeDir(s simple) {
 	var risks []Risk
 	if len(args) == 1 && args[0].Kind == Static && args[0].Text != "" && args[0].Text[0] != '-' {
 		if next, ok = w.at.enter(w.roots, args[0].Text); !ok {
-			risks = append(risks, unspellable("it leads out of the workspace"))
+			why := "it leads out of the workspace"
+			if w.at.Lost {
+				why = "the folder that it starts from is not known here"
+			}
+			risks = append(risks, unspellable(why))
 			w.at = w.at.or(Cwd{Dirs: []string{place.Lookup(w.roots, args[0].Text, w.at.Dirs[0]).Canonical}})
 		}
 	} else {
@@ -339,7 +343,7 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 		p = ofCommand(s.words)
 	}
 	at, operands := slices.IndexFunc(s.words, Word.mayBeOption), p.operands(s.words)
-	if !w.held || !p.is("dash") || !slices.Contains(operands, at) || p.is("code") && operands[0] >= at {
+	if !p.is("dash") || !slices.Contains(operands, at) || p.is("code") && operands[0] >= at {
 		return s.words
 	}
 	for i, x := range s.words {

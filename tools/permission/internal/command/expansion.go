@@ -77,7 +77,7 @@ func (b *builder) variable(name string, v Word, quoted bool) bool {
 // plainParam matches the expansions of a parameter that neither run nor assign anything, with a
 // word behind an operator that means the same in every kind of quotes.
 var plainParam = regexp.MustCompile(`^\$\{([a-zA-Z_]\w*(:?[-+][\w./:@%+,= -]*|\^\^?|,,?|(##?|%%?)[\w./:@%+,*?-]+|:[0-9]+(:[0-9]+)?|//?[\w.:@+,*? -]+(/[\w.:@+,*? -]*)?)?` +
-	`|[0-9]+|[@*!-]|(#[a-zA-Z_]\w*|[?#$]|PIPESTATUS\[[0-9]+\]))\}$`)
+	`|[0-9]+|[@*-]|(#[a-zA-Z_]\w*|[?#$!]|PIPESTATUS\[[0-9]+\]))\}$`)
 
 // param prints ${…}, and reports whether it is a number.
 func (w *walker) param(p *syntax.ParamExp) (form string, number bool) {

@@ -82,7 +82,7 @@ func TestAwkPrograms(t *testing.T) {
 		"awk {print} x": 0, "awk -F : {print} x": 0, "awk -F: {print} x": 0, "awk -v a=b {print}": 0, "awk -va=b {print}": 0, "awk --assign=a=b --posix {print}": 0, "awk --field-separator : {print}": 0,
 		"awk --csv -- {print}": 0, "awk": 0, "awk -F": 0, "awk -F :": 0, "awk - x": 0, "awk -- -x": 0,
 		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 0, "awk {1>2}": 0, "awk {print(1>2)}": 0, "awk {print>>=1}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
-		"awk -x {system(1)}": 1, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1, "awk -F : -x y {system(1)}": 1, "awk {print} ../it's/[a system": 0,
+		"awk -x {system(1)}": 2, "awk -x 1": 1, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1, "awk -F : -x y {system(1)}": 2, "awk {print} ../it's/[a system": 0,
 	} {
 		if got := awkRisks(fields(command)); len(got) != want {
 			t.Errorf("%s: %v, want %d guards", command, got, want)

@@ -46,7 +46,35 @@ func (w *walker) risks(words []Word) (out []Risk) {
 	if risks := languages[nameOf(words[0])]; risks != nil {
 		out = append(out, risks(words)...)
 	}
+	if at = p.carried(words); at > 0 {
+		for _, g := range w.risks(words[at:]) {
+			if g.At >= 0 {
+				g.At += at
+			}
+			out = append(out, g)
+		}
+	}
 	return out
+}
+
+// carried returns the index of the program that another one runs, as python -m pytest and npx eslint do,
+// or 0.
+func (p *Program) carried(words []Word) int {
+	mark, carries := p.facts["carries"]
+	start := 1
+	if mark != "" {
+		start += slices.IndexFunc(words, func(x Word) bool { return x.Is(mark) })
+	}
+	if !carries || start == 0 {
+		return 0
+	}
+	at := slices.IndexFunc(words[start:], func(x Word) bool {
+		return x.Kind == Static && list("runner tester interpreter service").has(Named(nameOf(x)).Class)
+	})
+	if at < 0 {
+		return 0
+	}
+	return start + at
 }
 
 // openRisks finds the words that are not known, or that names of files may replace: they may be
@@ -64,7 +92,7 @@ func (p *Program) openRisks(words []Word) (out []Risk) {
 			out = append(out, Risk{At: -1, Why: "a glob may become an option", Files: !p.mayRun()})
 		case x.Kind == Unknown && !x.Plain && !textOnly(p, words):
 			files := i+1 >= code && !p.mayBeMore(x, option && (x.Many || !slices.Contains(texts, i+1)))
-			if !files || !p.onlyNames() {
+			if !files || !p.onlyNames() || option && p.is("dash") {
 				out = append(out, Risk{At: -1, Why: "a word of it is not known before it runs", Files: files})
 			}
 		}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -138,12 +137,21 @@ func (r *awkReader) takeOther(token string) {
 	r.operand = token[0] == '"' || token[0] == '.' || token == "]" || token == "++" || token == "--"
 }
 
-// awkRisks finds an awk program that runs, reads or writes something.
+// awkRisks finds an awk program that runs, reads or writes something, and options that may be one.
 func awkRisks(words []Word) (out []Risk) {
 	p := Named("awk")
 	programs := p.operands(words)
-	// Behind an option that is not known any operand may be the program.
-	if len(programs) > 0 && !slices.ContainsFunc(words[1:programs[0]], func(x Word) bool { return x.isOption() && p.length(x.Text) == unreadable && !x.Is("--") }) {
+	doubtful := false
+	for i, x := range words[1:append(programs, len(words))[0]] {
+		if !x.isOption() || x.Is("--") || p.length(x.Text) != unreadable {
+			continue
+		}
+		doubtful = true
+		if fact, _, _, _ := p.option(x.Text); fact == "" {
+			out = append(out, Risk{At: i + 1, Why: "the option " + x.Text + " is not known"})
+		}
+	}
+	if len(programs) > 0 && !doubtful { // else any operand may be the program
 		programs = programs[:1]
 	}
 	for _, i := range programs {

@@ -117,16 +117,24 @@ func (w *walker) list(stmts []*syntax.Stmt) string {
 	return out.String()
 }
 
-// stmt walks one statement with its redirects.
+// stmt walks one statement. In the background it changes neither directory nor variables.
 func (w *walker) stmt(s *syntax.Stmt) string {
-	if w.refused != "" {
+	w.then = w.at
+	switch {
+	case w.refused != "":
 		return ""
+	case s.Background:
+		return w.subshell(func() string { return w.redirected(s) })
 	}
+	return w.redirected(s)
+}
+
+// redirected walks a statement with its redirects.
+func (w *walker) redirected(s *syntax.Stmt) string {
 	if s.Coprocess || s.Disown {
 		w.outside("a coprocess")
 	}
-	before, fed := w.at, w.fed
-	w.then = w.at
+	fed := w.fed
 	redirects, inputs := w.redirects(s)
 	w.fed = fed || feeds(s)
 	var out string
@@ -135,7 +143,7 @@ func (w *walker) stmt(s *syntax.Stmt) string {
 		w.count()
 		w.openInputs(s, inputs)
 	case *syntax.CallExpr:
-		out = w.call(cmd, inputs, len(s.Redirs) == 0 && !s.Background)
+		out = w.call(cmd, inputs, len(s.Redirs) == 0)
 	default:
 		w.openInputs(s, inputs)
 		out = w.command(cmd)
@@ -147,9 +155,6 @@ func (w *walker) stmt(s *syntax.Stmt) string {
 	if s.Negated {
 		out = "! " + out
 		w.then = w.at
-	}
-	if s.Background {
-		w.at, w.then = before, before
 	}
 	return out
 }
@@ -288,11 +293,17 @@ func (w *walker) loop(node syntax.Node, walk func() string) string {
 	return out
 }
 
-// changesDir reports whether a command in a node may change the directory.
+// changesDir reports whether a command in a node, but not in a subshell, may change the directory.
 func changesDir(node syntax.Node) (found bool) {
 	syntax.Walk(node, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			name := plainName(call.Args[0])
+		switch n := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.CallExpr:
+			name := ":"
+			if len(n.Args) > 0 {
+				name = plainName(n.Args[0])
+			}
 			found = found || name == "" || list("cd pushd popd . source command builtin").has(name)
 		}
 		return !found

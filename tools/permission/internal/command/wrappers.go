@@ -92,6 +92,13 @@ func (w *walker) inner(s simple) {
 	w.depth--
 }
 
+// apart walks a command that another program runs: cd changes no folder of the shell.
+func (w *walker) apart(s simple) {
+	at := w.at
+	w.inner(s)
+	w.at, w.then = at, at
+}
+
 // looksUp matches the words of the builtin command if it only prints what a name stands for.
 var looksUp = regexp.MustCompile(`^command\x00(-p\x00)*-p?[vV]`)
 
@@ -111,7 +118,7 @@ func (w *walker) wrapper(s simple, p *Program) {
 	if p.facts["wraps"] == "transparent" && s.words[0].Text == nameOf(s.words[0]) {
 		in.assigns, in.inputs, in.piped, in.around = s.assigns, s.inputs, s.piped, slices.Concat(s.around, s.words[1:start])
 		in.outer = slices.Concat(s.outer, denyForms(s))
-		w.inner(in)
+		w.apart(in)
 		return
 	}
 	outer := s
@@ -121,7 +128,6 @@ func (w *walker) wrapper(s simple, p *Program) {
 		name, value, _ := strings.Cut(s.words[first-1].Text, "=")
 		in.assigns = append(in.assigns, assignment{name, Of(value)})
 	}
-	at := w.at
 	switch p.facts["wraps"] {
 	case "append":
 		in.words = appended(s.words[:start], in.words)
@@ -130,8 +136,7 @@ func (w *walker) wrapper(s simple, p *Program) {
 		w.inner(in)
 		return
 	}
-	w.inner(in)
-	w.at, w.then = at, at
+	w.apart(in)
 }
 
 // appended returns the command of xargs with the words that xargs adds, which are not
@@ -139,11 +144,11 @@ func (w *walker) wrapper(s simple, p *Program) {
 func appended(own, inner []Word) []Word {
 	out := slices.Clone(inner)
 	for i, o := range own {
-		mark, glued := strings.CutPrefix(o.Text, "-I")
-		if !glued || mark == "" && i+1 == len(own) {
+		mark, glued, is := Named("xargs").matches(o.Text, "-I")
+		if !is || !glued && i+1 == len(own) {
 			continue
 		}
-		if mark == "" {
+		if !glued {
 			mark = own[i+1].Text
 		}
 		out = replaced(out, mark, Word{Kind: Unknown})
@@ -241,11 +246,11 @@ func (w *walker) find(s simple) {
 	outer.own = own
 	w.add(outer, nil, nil)
 	at := w.at
+	if slices.ContainsFunc(own, func(x Word) bool { return x.Is("-execdir") || x.Is("-okdir") }) {
+		w.at = at.away()
+	}
 	for _, in := range inner {
-		if slices.ContainsFunc(own, func(x Word) bool { return x.Is("-execdir") || x.Is("-okdir") }) {
-			w.at = at.away()
-		}
-		w.inner(in)
+		w.apart(in)
 	}
 	w.at, w.then = at, at
 }
@@ -262,7 +267,7 @@ func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
 			if own = append(own, x); x.Kind == Static && list("-exec -execdir -ok -okdir").has(x.Text) {
 				start = i + 2
 			}
-		case x.Is(";") || x.Is("+") && s.words[i].Is("{}"):
+		case x.Is(";") || x.Is("+") && s.words[i].Is("{}") && strings.HasPrefix(own[len(own)-1].Text, "-exec"):
 			if start == i+1 {
 				return nil, nil, false
 			}

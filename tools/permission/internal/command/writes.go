@@ -1,6 +1,7 @@
 package command
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -12,7 +13,7 @@ func (p *Program) written(words []Word) (out []Word) {
 	case "all":
 		return append(operands, targets...)
 	case "last":
-		if len(targets) > 0 || slices.ContainsFunc(words[1:], namesTarget) {
+		if len(targets) > 0 || slices.ContainsFunc(words[1:], namesTarget) || slices.ContainsFunc(words[1:], p.makesFolders) {
 			return append(operands, targets...)
 		}
 		return operands[max(0, len(operands)-1):]
@@ -32,6 +33,24 @@ func (p *Program) written(words []Word) (out []Word) {
 		}
 	}
 	return out
+}
+
+// Into returns the names that copies have in the folder that a word names, as far as they are known.
+func (p *Part) Into(folder Word) (names []string) {
+	if !p.program.is("copies") {
+		return nil
+	}
+	operands, _ := operandsOf(p.own)
+	other := []Word{folder}
+	for _, i := range p.program.texts(p.own) {
+		other = append(other, p.own[min(i, len(p.own)-1)])
+	}
+	for _, x := range operands {
+		if name := path.Base(x.Text); x.Kind == Static && !slices.Contains(other, x) && name != "." && name != ".." {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // operandsOf returns the words that are not options, and all words after --. targets are
@@ -55,6 +74,11 @@ func operandsOf(words []Word) (operands, targets []Word) {
 		}
 	}
 	return operands, targets
+}
+
+// makesFolders reports whether a word is the option with which install makes all of its operands.
+func (p *Program) makesFolders(x Word) bool {
+	return p.list("folders").any(func(name string) bool { _, _, is := p.matches(x.Text, name); return is })
 }
 
 // namesTarget reports whether a word is the option -t of a copy, or may become it.
