@@ -141,9 +141,6 @@ func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
 // wait any more. Questions of steps are not asked again if the options came with answers.
 func (a *attempt) stillWaits() *StepResult {
 	u := a.of
-	if u.earlier == nil {
-		return nil
-	}
 	open := u.waitsOf(u.unit.WithAttempt(u.number))
 	if len(open) == 0 {
 		return nil

@@ -221,9 +221,7 @@ func (a *attempt) isAnswered() bool {
 // history returns what the records say of an attempt that continues.
 func (a *attempt) history() *history.Unit {
 	if a.continues {
-		if is := a.of.historyOf(a.of.address()); is != nil {
-			return is
-		}
+		return a.of.historyOf(a.of.address())
 	}
 	return &history.Unit{}
 }

@@ -199,7 +199,7 @@ func (d *dryRun) note(u *unit, p PreviewedUnit) {
 
 // reason returns why a unit would work.
 func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p PreviewedUnit) {
-	is := cmp.Or(u.earlier, &history.Unit{})
+	is := u.earlier
 	if s == continues && u.step.Agent != nil {
 		if p.Turns = is.Turns; is.Ended != 0 && (is.ErrorKind == string(steps.KindLimit) || is.IsContinued() && is.ErrorKind == string(steps.KindBudget)) {
 			p.Turns-- // the last one was for the result at the limit

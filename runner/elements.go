@@ -116,7 +116,7 @@ func (e *elements) hasEnded(index int) bool {
 func (e *elements) item(index int) (item any, err error) {
 	items := e.items
 	if items == nil {
-		if items, err = e.store.items(e.List); err != nil {
+		if items, err = e.store.items(e.List.At); err != nil {
 			return nil, fmt.Errorf("step %q: %w", e.unit.Path(), err)
 		}
 	}

@@ -94,7 +94,7 @@ func (u *unit) newEnder(of string, begun bool) *ender {
 		return e
 	}
 	why := &steps.Error{}
-	data, err := u.store.dataAt(u.earlier.UsedUpAt)
+	data, err := u.store.dataAt(u.earlier.UsedUp.At)
 	if err == nil {
 		err = jsonline.Decode(data, why)
 	}
@@ -124,7 +124,7 @@ func (e *ender) after(limit time.Duration, timeIsUp *steps.Error) (release func(
 
 // isUsedUp reports whether an earlier process recorded that the unit's budget is used up, and nothing
 // since then lets more begin.
-func (e *exec) isUsedUp(u *history.Unit) bool { return u.UsedUp > max(e.records.reached, e.changed()) }
+func (e *exec) isUsedUp(u *history.Unit) bool { return e.stands(u.UsedUp, e.records.reached) }
 
 // isEndedByBudget reports whether an ender of the unit, or around it, ended it and would do so again.
 func (e *exec) isEndedByBudget(u *history.Unit) bool {

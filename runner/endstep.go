@@ -21,7 +21,7 @@ func (u *unit) ends() *StepResult {
 			err = nil
 		}
 		if err != nil {
-			return u.mistaken(ctx, mistake("message", err))
+			return u.undecided(new(unprepared(ctx, mistake("message", err))))
 		}
 	}
 	if end.Fails {

@@ -34,7 +34,7 @@ func (a *attempt) conversation() (p steps.Past, err error) {
 	if len(facts) > 0 && slices.Contains(is.Ends, len(facts)) {
 		p.Facts = append(p.Facts, steps.Fact{Ended: true})
 	}
-	if last := len(p.Facts) - 1; last >= 0 && a.of.earlier != nil && a.of.earlier.Ended == 0 {
+	if last := len(p.Facts) - 1; last >= 0 && a.of.earlier.Ended == 0 {
 		a.inFlight = p.Facts[last].Answer == nil && p.Facts[last].CallStarted == nil && p.Facts[last].Approval == nil
 	}
 	return p, nil

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,13 +46,11 @@ type elementNews struct {
 
 // foreach runs the unit's step for each element of its list.
 func (u *unit) foreach() *StepResult {
-	ctx, cancel := u.context()
-	defer cancel()
 	f := &foreach{unit: u, news: make(chan elementNews), permits: map[int]*permit{}, free: max(u.step.MaxParallel, 1)}
-	if r := f.list(ctx); r != nil {
+	if r := f.list(); r != nil {
 		return r
 	}
-	defer u.openBudget(u.earlier != nil && u.earlier.HasElements() && u.earlier.List == f.results.List)()
+	defer u.openBudget(u.earlier.HasElements() && u.earlier.List == f.results.List)()
 	beside, fail := context.WithCancelCause(u.bounds.of(u.step))
 	f.fail = fail
 	f.inner = u.bounds
@@ -72,11 +69,11 @@ func (u *unit) foreach() *StepResult {
 }
 
 // list evaluates the list and which elements are left out, unless an earlier process did.
-func (f *foreach) list(ctx context.Context) *StepResult {
+func (f *foreach) list() *StepResult {
 	u, e := f.unit, f.earlier
 	f.results = &elements{store: u.store, unit: u.address(), mask: u.Mask}
-	if e != nil && e.HasElements() && e.ListSeq > max(u.on.end, u.changed()) {
-		items, err := u.store.items(e.List)
+	if e.HasElements() && u.stands(e.List, u.on.end) {
+		items, err := u.store.items(e.List.At)
 		if err == nil && len(items) != e.Count {
 			err = fmt.Errorf("%d of %d elements are in the journal", len(items), e.Count)
 		}
@@ -88,26 +85,20 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		f.setList()
 		return nil
 	}
-	u.barrier.pass()
-	if cause := u.barred(); cause != nil {
-		return u.end(u.leaf(steps.Interrupted(cause)))
+	if e.Once && e.HasElements() && u.stands(e.List, 0) {
+		if u.barrier.pass(); u.barred() == nil {
+			return u.end(u.leaf(failed(onceListed(u.step))))
+		}
 	}
-	if e != nil && e.Once && e.HasElements() && e.ListSeq > u.changed() {
-		return u.end(u.leaf(failed(onceListed(u.step))))
-	}
-	all, err := u.elements(ctx)
-	if u.dry.assumes(u, "foreach", cmp.Or(u.in.unknown, err)) {
-		all, err = nil, nil
-	}
-	if err != nil {
-		return u.mistaken(ctx, mistake("foreach", err))
-	}
-	leftOut, err := u.leaveOut(ctx, all)
-	if u.dry.assumes(u, "foreach", err) {
-		all, leftOut, err = nil, nil, nil
-	}
-	if err != nil {
-		return u.mistaken(ctx, mistake("when", err))
+	var leftOut []int
+	all, end := decide(u, "foreach", u.barred, nil, func(ctx context.Context) (all []any, err error) {
+		if all, err = u.elements(ctx); err == nil {
+			leftOut, err = u.leaveOut(ctx, all)
+		}
+		return all, err
+	})
+	if end != nil {
+		return u.undecided(end)
 	}
 	f.items = all
 	u.append(&entry{
@@ -122,10 +113,10 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 func (f *foreach) setList() {
 	f.results.Foreach, f.results.items, f.results.ended = f.historyOf(f.address()).Foreach, f.items, make([]bool, len(f.items))
 	f.dry.listed(f.unit, f.results.count())
-	f.onList = frontier{end: f.results.ListSeq, result: f.on.result}
+	f.onList = frontier{end: f.results.List.Seq, result: f.on.result}
 }
 
-// earlierElement returns what earlier processes did of an element; nil if they did nothing.
+// earlierElement returns what earlier processes did of an element.
 func (f *foreach) earlierElement(i int) *history.Unit {
 	return f.historyOfElement(f.earlier, i)
 }
@@ -212,8 +203,7 @@ func (f *foreach) next() int {
 		return 0
 	}
 	return slices.IndexFunc(f.todo, func(i int) bool {
-		e := f.earlierElement(i)
-		return e != nil && e.IsOpen()
+		return f.earlierElement(i).IsOpen()
 	})
 }
 
@@ -223,10 +213,7 @@ func (f *foreach) beginElement(i int) {
 	p := &permit{around: f.bounds.permit, loop: f.news, index: i}
 	f.permits[i] = p
 	b := f.inner
-	b.permit, b.itemAround = p, &itemAround{around: f.bounds.itemAround, item: f.items[i], index: i}
-	if e != nil {
-		b.itemAround.list = e.Listed
-	}
+	b.permit, b.itemAround = p, &itemAround{around: f.bounds.itemAround, item: f.items[i], index: i, list: e.Listed}
 	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, isElement: true}
 	f.open++
 	u.launch(func(r *StepResult) { f.news <- elementNews{index: i, result: r} })

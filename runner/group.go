@@ -20,7 +20,7 @@ func (u *unit) composite() *StepResult {
 	defer release()
 	ctx, cancel := u.joined(inner.around)
 	defer cancel()
-	inner.again = u.again || s == begins && u.earlier != nil && u.earlier.Ended != 0
+	inner.again = u.again || s == begins && u.earlier.Ended != 0
 	if u.isElement {
 		inner.labelAround = cmp.Or(u.label, u.labelAround)
 	}
@@ -33,9 +33,6 @@ func (u *unit) composite() *StepResult {
 // standingNow sets the number of the attempt with which the unit begins or continues in this process.
 func (u *unit) standingNow() standing {
 	e := u.earlier
-	if u.number = 1; e == nil {
-		return begins
-	}
 	s, stale := u.standing(e, u.works(), u.on)
 	if stale {
 		u.noteOnce(u.address())
@@ -73,12 +70,9 @@ func (u *unit) lastAttempt() *StepResult {
 func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
-	if s != continues {
-		u.earlier = nil
-	}
 	var inside *scope
 	var err error
-	if s == continues && u.earlier.BeganSeq > u.changed() {
+	if s == continues && u.earlier.BeganSeq > u.records.changed {
 		u.start()
 		inside, err = u.enterAgain(t)
 	} else {
@@ -87,9 +81,6 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 			return t.leaf(steps.Interrupted(cause))
 		}
 		inside, err = u.enterFirst(ctx, t)
-		if u.earlier != nil {
-			u.earlier = u.historyOf(u.address())
-		}
 		u.start()
 	}
 	if err != nil {
@@ -132,6 +123,7 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, err erro
 		begins.data = work
 	}
 	u.append(begins)
+	u.earlier = u.historyOf(u.address())
 	return u.scopeInside(placed, used), nil
 }
 
@@ -170,7 +162,7 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 	}
 	inside := t.entering(used)
 	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.scope.account)
-	if e := u.earlier; e != nil && inside.account != t.scope.account {
+	if e := u.earlier; inside.account != t.scope.account {
 		inside.account.spent = e.Spent().Minus(e.SpentBefore)
 	}
 	return inside
@@ -179,7 +171,7 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 // rounds runs the rounds of a group until its condition holds, or a step ends the group.
 func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, inside *scope) *StepResult {
 	first, uncounted := 1, 0
-	if e := u.earlier; e != nil && e.BeganSeq > u.changed() {
+	if e := u.earlier; e.BeganSeq > u.records.changed {
 		first, uncounted = max(e.Round(), 1), e.EndedRound
 	}
 	var previous [2]*visibleSteps // the steps of the two rounds before, the last one first
@@ -212,10 +204,10 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 // be evaluated, or it was the last one that may run.
 func (u *unit) isLastRound(ctx context.Context, t *site, r *StepResult, b bounds, s *scope, count int) bool {
 	group := u.step.Group
-	holds, err := u.decideUntil(ctx, b, s, r, t)
+	holds, end := u.decideUntil(b, s, t)
 	switch {
-	case err != nil:
-		u.untilFails(b, r, err)
+	case end != nil:
+		r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
 	case !holds && count >= group.MaxRounds:
 		r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
 		r.Error = &steps.Error{
@@ -253,45 +245,12 @@ func (u *unit) stepsOfRound(round int) (*visibleSteps, error) {
 func (u *unit) inRound(round int) *history.Unit {
 	e := u.earlier
 	switch {
-	case e == nil:
-		return nil
 	case e.Round() == round || e.Round() == 0:
 		return e
 	case e.Rounds[round] != nil:
 		return &history.Unit{Steps: e.Rounds[round]}
 	}
-	return nil
-}
-
-// decideUntil evaluates the condition of a group after a round, unless an earlier process did.
-func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResult, t *site) (holds bool, err error) {
-	round := s.round
-	if e := u.earlier; e != nil && e.Until.Round == round && e.Until.Seq > max(u.done(u.address()).end, u.changed()) {
-		return e.Until.Holds, nil
-	}
-	u.barrier.pass()
-	if err := u.stopInside(b); err != nil {
-		return false, err
-	}
-	holds, err = u.step.Group.Until.Holds(s.names(ctx, nil))
-	if u.dry.assumes(u, "until", cmp.Or(u.in.unknown, err)) {
-		holds, err = true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
-	return holds, nil
-}
-
-// untilFails sets that the condition of the group could not be evaluated.
-func (u *unit) untilFails(b bounds, r *StepResult, err error) {
-	if cause := u.stopInside(b); cause != nil {
-		r.interrupt(cause)
-		return
-	}
-	r.Status, r.StopReason = steps.Failed, steps.ReasonError
-	r.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
+	return &history.Unit{}
 }
 
 // gather makes the result of a unit from the results of the steps inside: the output of the last

@@ -60,7 +60,7 @@ func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error)
 	kind := e.store.kindOf(u.Unit.Path())
 	switch {
 	case u.HasElements():
-		offsets, writes = []int64{u.List}, true
+		offsets, writes = []int64{u.List.At}, true
 	case u.Work != 0 && (kind == workflows.KindUses || kind == workflows.KindPrompt):
 		offsets, writes = append([]int64{u.Work}, u.Facts...), kind == workflows.KindUses
 	}

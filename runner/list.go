@@ -169,7 +169,7 @@ func (l *list) start(i int) *StepResult {
 	if r := l.recall(t, earlier, on); r != nil { // whatever has ended the list meanwhile
 		return r
 	}
-	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
+	open := earlier.IsOpen() && l.needsMet[i]
 	over := (l.ended || l.usedUp != nil) && !step.If.UsesAlways() || (l.broken || !l.needsMet[i]) && !step.If.UsesStatus()
 	if !open && (over || l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil) {
 		return u.skips(earlier)

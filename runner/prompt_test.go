@@ -140,7 +140,7 @@ func TestRunJSONIsAFile(t *testing.T) {
 // TestUntilThatCantBeEvaluated: a group whose rounds can't be judged fails by that.
 func TestUntilThatCantBeEvaluated(t *testing.T) {
 	r := newTrial(t).run("name: t\nenv: [N]\nsteps:\n  - {id: g, until: '[1][env.N ?? 3] == 1', max_rounds: 3, steps: [{id: a, run: echo in}]}\n  - {id: after, run: 'true'}\n")
-	if r.Error == nil || r.Error.Kind != steps.KindInvalidWorkflow || !strings.HasPrefix(r.Error.Message, "until: ") || statuses(r) != "g=failed g/a=succeeded after=skipped" {
+	if r.Error == nil || r.Error.Kind != steps.KindInvalidWorkflow || !strings.HasPrefix(r.Error.Message, "flow.yaml:4:24: ") || statuses(r) != "g=failed g/a=succeeded after=skipped" {
 		t.Errorf("%s: %+v", statuses(r), r.Error)
 	}
 }

@@ -36,10 +36,10 @@ const (
 // result counts if the unit began after everything that it depends on was done. stale says that
 // it counts although it did not, since it may begin only once.
 func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, stale bool) {
-	if u == nil || u.BeganSeq == 0 || u.Status == journal.Skipped && u.Ended != 0 {
+	if u.BeganSeq == 0 || u.Status == journal.Skipped && u.Ended != 0 {
 		return begins, false
 	}
-	old := u.BeganSeq < e.changed()
+	old := u.BeganSeq < e.records.changed
 	before := on.end
 	if old {
 		before = on.result
@@ -134,11 +134,11 @@ func (e *exec) isReached(u *history.Unit) bool {
 // recall returns the result of a step that has one which counts; nil if it has to run, or if
 // something inside it has.
 func (e *exec) recall(t *site, u *history.Unit, on frontier) *StepResult {
-	if u == nil || u.Ended == 0 {
+	if u.Ended == 0 {
 		return nil
 	}
 	if t.step.Foreach != nil {
-		if !u.HasElements() || u.ListSeq < max(on.end, e.changed()) || !e.countsAsEnded(u) || e.isReached(u) {
+		if !u.HasElements() || !e.stands(u.List, on.end) || !e.countsAsEnded(u) || e.isReached(u) {
 			return nil
 		}
 		return e.recalled(t, u)

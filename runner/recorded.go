@@ -22,31 +22,30 @@ func (e *exec) takeIn(r *journal.Record) {
 	e.records.Take(r)
 }
 
-// historyOfStep returns what the records say of a step inside a unit; nil: nothing.
+// historyOfStep returns what the records say of a step inside a unit.
 func (e *exec) historyOfStep(around *history.Unit, name string) *history.Unit {
-	if around == nil {
-		return nil
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return copied(around.Steps[name])
+	return e.copied(func() *history.Unit { return around.Steps[name] })
 }
 
 // historyOfElement is historyOfStep for an element of a foreach, or a call of a tool.
 func (e *exec) historyOfElement(foreach *history.Unit, index int) *history.Unit {
-	if foreach == nil {
-		return nil
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return copied(foreach.ElementOf(index))
+	return e.copied(func() *history.Unit { return foreach.ElementOf(index) })
 }
 
-// historyOf returns what the records say of a unit by now; nil: nothing.
+// historyOf returns what the records say of a unit by now.
 func (e *exec) historyOf(u journal.Address) *history.Unit {
+	return e.copied(func() *history.Unit { return e.unitAt(u) })
+}
+
+// copied returns a copy of a unit, of the zero Unit if the records say nothing of it.
+func (e *exec) copied(find func() *history.Unit) *history.Unit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return copied(e.unitAt(u))
+	is := history.Unit{}
+	if u := find(); u != nil {
+		is = *u
+	}
+	return &is
 }
 
 // unitAt returns a unit, also an element that has succeeded; nil: the records say nothing of it.
@@ -60,13 +59,6 @@ func (e *exec) unitAt(u journal.Address) *history.Unit {
 		}
 	}
 	return nil
-}
-
-func copied(u *history.Unit) *history.Unit {
-	if u != nil {
-		u = new(*u)
-	}
-	return u
 }
 
 // expense returns a copy of what a unit has used by now.

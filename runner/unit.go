@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -20,7 +19,7 @@ type unit struct {
 	*exec
 	bounds
 	*site
-	earlier   *history.Unit // what earlier processes did of it; nil: nothing
+	earlier   *history.Unit // what the records said of it before this process, or when the last attempt with steps inside began
 	on        frontier      // what it depends on
 	needsMet  bool          // none of the steps that it needs failed
 	isElement bool
@@ -44,7 +43,7 @@ func (u *unit) works() bool {
 // the unit.
 func (u *unit) run() *StepResult {
 	defer u.releaseSlot()
-	if e := u.earlier; e != nil && e.IsOpen() {
+	if e := u.earlier; e.IsOpen() {
 		u.began, u.before = e.Began, e.Before
 	}
 	r := u.guarded(func() *StepResult {
@@ -114,47 +113,8 @@ func (u *unit) runWhole() *StepResult {
 	return u.composite()
 }
 
-// decideIf evaluates the condition of the step, unless an earlier process did. It returns the
-// step's result if that does not run.
-func (u *unit) decideIf() *StepResult {
-	if e := u.earlier; e != nil && e.If.Seq > max(u.on.end, u.changed()) {
-		if !e.If.Holds {
-			return u.skips(u.earlier)
-		}
-		return nil
-	}
-	u.barrier.pass()
-	ctx, cancel := u.context()
-	defer cancel()
-	if u.ticket != nil {
-		_ = u.ticket.wait(ctx, u.observe)
-	}
-	if u.stop() != nil {
-		return u.skips(u.earlier)
-	}
-	holds, err := u.step.If.Holds(u.names(ctx, workflows.Env{
-		"success": func() bool { return u.needsMet },
-		"failure": func() bool { return !u.needsMet },
-		"always":  func() bool { return true },
-	}))
-	if u.dry.assumes(u, "if", cmp.Or(u.in.unknown, err)) {
-		err, holds = nil, false
-	}
-	if err != nil {
-		return u.mistaken(ctx, mistake("if", err))
-	}
-	u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
-	if !holds {
-		return u.skips(nil)
-	}
-	return nil
-}
-
 // address returns the unit's address, without an attempt.
 func (u *unit) address() journal.Address { return u.unit.WithAttempt(0) }
-
-// changed returns the number of the record since which the run's files are as they are.
-func (e *exec) changed() int64 { return e.records.changed }
 
 // context returns the context of what the unit does: it ends by what bounds the unit, and when the
 // run is interrupted.
@@ -185,16 +145,9 @@ func (u *unit) stop() error {
 	return nil
 }
 
-// mistaken ends the unit with a mistake in the file, which on_error does not tolerate.
-func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
-	r := u.leaf(unprepared(ctx, err))
-	r.forgive = false
-	return u.end(r)
-}
-
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
 func (u *unit) skips(recorded *history.Unit) *StepResult {
-	if recorded != nil && recorded.Ended != 0 && recorded.Status == journal.Skipped && recorded.EndSeq >= u.changed() {
+	if recorded.Ended != 0 && recorded.Status == journal.Skipped && recorded.EndSeq >= u.records.changed {
 		if r, err := u.store.result(recorded); err == nil {
 			r.id, u.endRecorded = u.step.ID, true
 			return r
@@ -282,11 +235,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 	if u.step.Retry.MaxAttempts < 2 {
 		return 0, false
 	}
-	failed := 0 // attempts, since the unit ended last
-	if is := u.historyOf(u.address()); is != nil {
-		failed = is.Tries
-	}
-	wait, may := waitAfter(failed, u.step.Retry)
+	wait, may := waitAfter(u.historyOf(u.address()).Tries, u.step.Retry)
 	if !may || !retryable(r) || u.barred() != nil || u.hasOnce() {
 		return 0, false
 	}
@@ -331,7 +280,7 @@ func retryable(r *StepResult) bool {
 // hasOnce reports whether something in the unit has begun that may begin only once.
 func (u *unit) hasOnce() bool {
 	is := u.historyOf(u.address())
-	return is != nil && (is.Once || is.CalledOnce)
+	return is.Once || is.CalledOnce
 }
 
 // cutShort makes the result of a unit that failed and can't be tried again any more.

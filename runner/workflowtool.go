@@ -130,7 +130,7 @@ func (a *attempt) call(ctx context.Context, step *workflows.Step, inputs map[str
 	b := u.bounds
 	b.around, b.unended, b.beside, b.patient = ctx, ctx, ctx, ctx
 	b.always = b.always || a.step.If.UsesAlways()
-	inner := &unit{exec: u.exec, bounds: b, isElement: true}
+	inner := &unit{exec: u.exec, bounds: b, earlier: &history.Unit{}, isElement: true}
 	if a.continues {
 		inner.earlier = u.historyOfElement(u.historyOfStep(u.earlier, step.Name), index)
 	}
@@ -163,11 +163,9 @@ func (a *attempt) restAccount(ctx context.Context, earlier *history.Unit) *accou
 		a.rest, a.limits = rest, a.of.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(a.site), a.account)
 		a.limits.stops, a.limits.overspent = true, true // that they are overspent is said by the step
 	}
-	if earlier != nil {
-		a.limits.mu.Lock()
-		a.limits.spent = a.limits.spent.Plus(earlier.Spent())
-		a.limits.mu.Unlock()
-	}
+	a.limits.mu.Lock()
+	defer a.limits.mu.Unlock()
+	a.limits.spent = a.limits.spent.Plus(earlier.Spent())
 	return a.limits
 }
 

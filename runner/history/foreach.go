@@ -8,9 +8,8 @@ import (
 
 // A Foreach is one that has begun.
 type Foreach struct {
-	List    int64 // the offset of its list
-	ListSeq int64 // the number of that record
-	Count   int   // with the elements that are left out
+	List    Decision // what its elements are
+	Count   int      // with the elements that are left out
 	LeftOut []int
 
 	Open map[int]*Unit // the elements that have not ended, or in which something did not succeed

@@ -35,20 +35,21 @@ type Memory struct {
 	Backoff time.Duration // how long the wait for it is in all
 
 	Expense
-	UsedUp        int64          // the number of the record that its budget is used up, and nothing more begins inside
-	UsedUpAt      int64          // the offset of that record
+	UsedUp        Decision       // that its budget is used up, and nothing more begins inside
 	SpentBefore   journal.Amount // the unit and everything inside it, before the last attempt; in flight as well
 	SpentAnew     journal.Amount // the same, before the unit began anew: not by a retry
 	Took          time.Duration  // time that earlier processes worked on the attempt
 	since, latest time.Time      // when the last process began to work on it, and its last record
 }
 
-// A Decision is what a condition came to.
+// A Decision is the record of what was decided last of a unit. The zero Decision: it was not decided.
 type Decision struct {
-	Seq   int64 // 0: it was not evaluated
-	Round int   // of the condition of a group
-	Holds bool
+	Seq, At int64 // the number of the record, and its offset
+	Round   int   // of the condition of a group
+	Holds   bool  // of a condition
 }
+
+func decisionIn(r *journal.Record) Decision { return Decision{r.Seq, r.At, r.Count, r.Holds} }
 
 // remember applies a record of the unit. The run's files are as they are since the record with the
 // number changed.
@@ -62,13 +63,13 @@ func (u *Unit) remember(r *journal.Record, changed int64) {
 	case r.Kind == journal.Began:
 		u.rememberBegin(r, changed)
 	case r.About == journal.If:
-		u.If = Decision{Seq: r.Seq, Holds: r.Holds}
+		u.If = decisionIn(r)
 	case r.About == journal.Budget:
-		u.UsedUp, u.UsedUpAt = r.Seq, r.At
+		u.UsedUp = decisionIn(r)
 	case r.About == journal.Elements:
 		u.anew()
 	case r.About == journal.Until:
-		u.Until = Decision{r.Seq, r.Count, r.Holds}
+		u.Until = decisionIn(r)
 	case r.About == journal.Inner && r.Data == nil:
 	case r.Kind == journal.Said, r.Kind == journal.CallEnded, r.Kind == journal.CallStarted, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
 		u.Facts, u.latest = append(u.Facts, r.At), r.Time
@@ -91,7 +92,7 @@ func (u *Unit) rememberEnd(r *journal.Record) {
 		u.BeganSeq = r.Seq
 	}
 	if u.element {
-		u.Listed = u.Around.Foreach.List
+		u.Listed = u.Around.List.At
 	}
 	u.Tries, u.Retried, u.EndedRound = 0, 0, u.inside.round
 	if len(u.Facts) > 0 {
@@ -131,7 +132,7 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 		}
 		u.Attempt, u.BeganSeq, u.Work, u.Facts, u.Ends, u.Replied = n, r.Seq, 0, nil, nil, 0
 		if u.element {
-			u.Listed = u.Around.Foreach.List
+			u.Listed = u.Around.List.At
 		}
 		u.Turns = 0
 		u.Took, u.since, u.latest = 0, time.Time{}, time.Time{}
@@ -159,7 +160,7 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 func (u *Unit) IsAnswered() bool { return u.Replied != 0 && u.Replied == u.Facts[len(u.Facts)-1] }
 
 // anew applies that the unit begins anew, with the whole of its budget.
-func (u *Unit) anew() { u.SpentAnew, u.UsedUp = u.Spent(), 0 }
+func (u *Unit) anew() { u.SpentAnew, u.UsedUp = u.Spent(), Decision{} }
 
 // drop forgets the steps inside, in all rounds.
 func (u *Unit) drop() {
@@ -206,7 +207,7 @@ func (u *Unit) Done() (end, worked int64) {
 	if u.Foreach == nil {
 		return end, worked
 	}
-	include(u.ListSeq, 0)
+	include(u.List.Seq, 0)
 	include(u.doneOf())
 	return end, worked
 }

@@ -64,7 +64,7 @@ func (u *Unit) InRound(round int) map[string]*Unit {
 func (u *Unit) Round() int { return u.inside.round }
 
 // HasElements reports whether the unit is a foreach whose list is known.
-func (u *Unit) HasElements() bool { return u.Foreach != nil && u.List != 0 }
+func (u *Unit) HasElements() bool { return u.Foreach != nil && u.List.Seq != 0 }
 
 // Converses reports whether the unit is a conversation. What is inside it are calls that run workflows, and
 // its own result counts.
@@ -217,7 +217,7 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	case r.About == journal.Elements:
 		u.begins(r.Time, of.Worked)
 		now := newForeach()
-		now.List, now.ListSeq, now.Count, now.LeftOut = r.At, r.Seq, r.Count, r.LeftOut
+		now.List, now.Count, now.LeftOut = decisionIn(r), r.Count, r.LeftOut
 		if of.Resumes && u.Foreach != nil { // its elements may still count
 			now.Open, now.good = u.Open, u.good
 		}
@@ -242,7 +242,7 @@ func (u *Unit) staysEnded(r *journal.Record) bool {
 	case u.Ended == 0 || u.Status == journal.Skipped:
 		return false
 	case r.About == journal.If && r.Holds:
-		u.If = Decision{Seq: r.Seq, Holds: true}
+		u.If = decisionIn(r)
 		return true
 	}
 	return r.Kind == journal.Ended && (r.Status == journal.Skipped || r.Status == journal.Cancelled)
@@ -286,7 +286,7 @@ func (u *Unit) forget(from journal.Address) (found bool) {
 	}
 	if found {
 		u.Ended = 0
-		u.UsedUp = 0
+		u.UsedUp = Decision{}
 	}
 	return found
 }
