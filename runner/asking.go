@@ -70,7 +70,7 @@ func (a *attempt) wait(r *StepResult) *StepResult {
 // recordWaits records what an attempt waits for.
 func (a *attempt) recordWaits(r *StepResult) (asked history.Waits) {
 	record := func(r journal.Record, data any, event steps.Event) {
-		r.Kind, r.Unit, r.Label, event.Type = journal.Asked, a.unit, cmp.Or(a.label, a.of.labelAround), Asked
+		r.Kind, r.Unit, r.Label, event.Type = journal.Asked, a.unit, cmp.Or(a.label, a.labelAround), Asked
 		asked.Take(a.record(r, data, Event{Unit: a.unit, Event: event}))
 	}
 	if q := a.question; q != nil {
@@ -104,7 +104,7 @@ type pendingCall struct {
 // an answer that fits keeps waiting.
 func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
 	u := a.of
-	ctx, cancel := context.WithCancelCause(u.patient)
+	ctx, cancel := context.WithCancelCause(u.forQuestions)
 	defer cancel(nil)
 	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
 	waits, err := ReadWaits(u.journal.Reader, asked, nil)
@@ -126,9 +126,9 @@ func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
 		}
 	}
 	switch {
-	case u.patient.Err() != nil:
+	case u.forQuestions.Err() != nil:
 		u.permit.rested()
-		return u.end(u.leaf(steps.Interrupted(context.Cause(u.patient))))
+		return u.end(u.leaf(steps.Interrupted(context.Cause(u.forQuestions))))
 	case open > 0:
 		return r
 	}

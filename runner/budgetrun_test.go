@@ -48,8 +48,8 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 		in = &instance{Workflow: used, exec: e, caller: in, user: at.Parent().WithAttempt(1)}
 		account = e.budgets.open(used.Budget, in.user.String(), account)
 	}
-	of := (&site{scope: &scope{exec: e, in: in, account: account}}).located(at.WithAttempt(1))
-	a.attempt = &attempt{site: of, of: &unit{exec: e, site: of}}
+	of := (&site{exec: e, in: in, account: account}).located(at.WithAttempt(1))
+	a.attempt = &attempt{site: of, of: &unit{site: of}}
 	return a
 }
 

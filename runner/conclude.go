@@ -109,14 +109,14 @@ func (e *exec) complete(ctx context.Context, result *Result, cause error, l *lis
 	if cause != nil {
 		result.interrupted(cause)
 	}
-	outputs, err := l.scope.outputs(ctx, top.Outputs)
+	outputs, err := l.outputs(ctx, top.Outputs)
 	result.Outputs = outputs
 	if err != nil && l.ended {
 		e.tell(Event{Event: warning(err.Error())})
 	} else if err != nil {
 		result.spoil(err)
 	}
-	if err := top.find(ctx, l.scope, results, result); err != nil && result.Status == steps.Succeeded {
+	if err := top.find(ctx, l.site, results, result); err != nil && result.Status == steps.Succeeded {
 		result.spoil(err)
 		if len(top.FindingsFrom) > 0 {
 			result.Error.Unit = results[top.FindingsFrom[0]].Unit

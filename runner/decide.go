@@ -73,15 +73,15 @@ func (u *unit) decideIf() *StepResult {
 }
 
 // decideUntil decides after a round whether the group is done.
-func (u *unit) decideUntil(b bounds, s *scope, t *site) (holds bool, end *steps.Result) {
-	if e := u.earlier; e.Until.Round == s.round && u.stands(e.Until, u.done(u.address()).end) {
+func (u *unit) decideUntil(t *site) (holds bool, end *steps.Result) {
+	if e := u.earlier; e.Until.Round == t.round && u.stands(e.Until, u.done(u.address()).end) {
 		return e.Until.Holds, nil
 	}
-	holds, end = decide(u, "until", func() error { return u.stopInside(b) }, true, func(ctx context.Context) (bool, error) {
-		return u.step.Group.Until.Holds(s.names(ctx, nil))
+	holds, end = decide(u, "until", func() error { return u.stopInside(t) }, true, func(ctx context.Context) (bool, error) {
+		return u.step.Group.Until.Holds(t.names(ctx, nil))
 	})
 	if end == nil {
-		u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: s.round, Holds: holds}})
+		u.append(&entry{record: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: u.address().WithAttempt(u.number), Count: t.round, Holds: holds}})
 	}
 	return holds, end
 }

@@ -64,10 +64,10 @@ func (r *reader) known() error {
 // contextOf returns the context of a unit. If something for which it waits would run again, files are
 // not known in it.
 func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
-	if d == nil || u.after == "" {
+	if d == nil || u.waitsFor == "" {
 		return ctx
 	}
-	return context.WithValue(ctx, unknownFiles{}, error(&unknownStep{u.after}))
+	return context.WithValue(ctx, unknownFiles{}, error(&unknownStep{u.waitsFor}))
 }
 
 // work notes a unit that would work, and returns the result that it is taken to have.
@@ -217,7 +217,7 @@ func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p
 	case differs != nil:
 		p.Why, p.Changed = WhyChanged, differs
 	case is.Ended != 0 && is.Status == journal.Succeeded || u.again:
-		p.Why, p.DependsOn = WhyDepends, cmp.Or(u.after, u.address().Parent().Path()) // or on the round before
+		p.Why, p.DependsOn = WhyDepends, cmp.Or(u.waitsFor, u.address().Parent().Path()) // or on the round before
 	default:
 		p.Why = WhyNew
 	}

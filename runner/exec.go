@@ -92,9 +92,9 @@ func (e *exec) walk(ctx context.Context) *list {
 	e.workers = pool.New()
 	defer e.workers.Wait()
 	e.barrier.enter()
-	scope := e.top.scope()
-	scope.account = e.runAccount
-	return e.list(bounds{around: e.base, patient: e.base}, scope, &e.records.Top, frontier{}, e.top.Steps)
+	top := e.top.site()
+	top.account, top.around, top.forQuestions = e.runAccount, e.base, e.base
+	return top.list(&e.records.Top, frontier{}, e.top.Steps)
 }
 
 // An entry is a record on its way into the journal.

@@ -18,7 +18,7 @@ type foreach struct {
 	onList  frontier // the elements depend on the list
 	results *elements
 
-	inner   bounds // of the elements
+	inner   *site // of the elements, but for what is each one's own
 	fail    context.CancelCauseFunc
 	todo    []int // elements that are to run, in order
 	free    int   // permits
@@ -51,11 +51,9 @@ func (u *unit) foreach() *StepResult {
 		return r
 	}
 	defer u.openBudget(u.earlier.HasElements() && u.earlier.List == f.results.List)()
-	beside, fail := context.WithCancelCause(u.bounds.of(u.step))
-	f.fail = fail
-	f.inner = u.bounds
-	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.step.If.UsesAlways()
-	f.inner.tolerated = u.tolerated || tolerates(u.step)
+	f.inner, _ = u.narrowed(0)
+	f.inner.around, f.fail = context.WithCancelCause(f.inner.around)
+	f.inner.unended, f.inner.beside = f.inner.around, f.inner.around
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {
 		f.barrier.leave()
@@ -63,7 +61,7 @@ func (u *unit) foreach() *StepResult {
 		f.hear(news)
 	}
 	if len(f.waiting) == 0 { // else they may be withdrawn later, with the cause of that
-		defer fail(nil)
+		defer f.fail(nil)
 	}
 	return f.conclude()
 }
@@ -125,7 +123,7 @@ func (f *foreach) earlierElement(i int) *history.Unit {
 // or is resumed.
 func (f *foreach) recallAll() {
 	count := f.results.count()
-	event := Event{Unit: f.unit.unit, StepKind: string(f.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
+	event := Event{Unit: f.address(), StepKind: string(f.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
 	for i := range f.items {
 		if f.results.isLeftOut(i) {
 			continue
@@ -209,12 +207,11 @@ func (f *foreach) next() int {
 
 func (f *foreach) beginElement(i int) {
 	e := f.earlierElement(i)
-	t := f.element(i, f.items[i])
-	p := &permit{around: f.bounds.permit, loop: f.news, index: i}
-	f.permits[i] = p
-	b := f.inner
-	b.permit, b.itemAround = p, &itemAround{around: f.bounds.itemAround, item: f.items[i], index: i, list: e.Listed}
-	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, isElement: true}
+	t := f.inner.element(i, f.items[i])
+	t.permit = &permit{around: f.permit, loop: f.news, index: i}
+	t.itemAround = &itemAround{around: f.itemAround, item: f.items[i], index: i, list: e.Listed}
+	f.permits[i] = t.permit
+	u := &unit{site: t, earlier: e, on: f.onList, needsMet: true, isElement: true}
 	f.open++
 	u.launch(func(r *StepResult) { f.news <- elementNews{index: i, result: r} })
 }

@@ -16,7 +16,7 @@ import (
 func (u *unit) composite() *StepResult {
 	s := u.standingNow()
 	defer u.openBudget(s == continues || s == retries)()
-	inner, release := u.bounds.within(u.step)
+	inner, release := u.narrowed(u.step.Timeout)
 	defer release()
 	ctx, cancel := u.joined(inner.around)
 	defer cancel()
@@ -25,8 +25,7 @@ func (u *unit) composite() *StepResult {
 		inner.labelAround = cmp.Or(u.label, u.labelAround)
 	}
 	return u.attempts(ctx, s, func(s standing) *StepResult {
-		t := u.numbered(u.number)
-		return t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
+		return u.guarded(func() *StepResult { return u.attemptInside(inner.numbered(u.number), s) })
 	})
 }
 
@@ -67,10 +66,10 @@ func (u *unit) lastAttempt() *StepResult {
 }
 
 // attemptInside runs one attempt of a unit with steps inside.
-func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
+func (u *unit) attemptInside(t *site, s standing) *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
-	var inside *scope
+	var inside *site
 	var err error
 	if s == continues && u.earlier.BeganSeq > u.records.changed {
 		u.start()
@@ -89,16 +88,16 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	r := t.result()
 	r.begun = true
 	if !t.step.Repeats() {
-		l := u.list(b, inside, u.earlier, frontier{}, t.step.Inside())
-		u.gather(r, b, l)
+		l := inside.list(u.earlier, frontier{}, t.step.Inside())
+		u.gather(r, l)
 		u.returns(ctx, inside, r, l.ended)
 		return r
 	}
-	return u.rounds(ctx, t, r, b, inside)
+	return u.rounds(ctx, t, r, inside)
 }
 
-// enterFirst records that an attempt begins, and returns the scope of the steps inside.
-func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, err error) {
+// enterFirst records that an attempt begins, and returns the site of the steps inside.
+func (u *unit) enterFirst(ctx context.Context, t *site) (inside *site, err error) {
 	placed, err := t.evalEnv(ctx)
 	if u.dry.isUnknown(err) {
 		placed, err = t, nil
@@ -124,15 +123,15 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, err erro
 	}
 	u.append(begins)
 	u.earlier = u.historyOf(u.address())
-	return u.scopeInside(placed, used), nil
+	return u.siteInside(placed, used), nil
 }
 
-// enterAgain returns the scope of the steps inside an attempt that continues, as it was when
+// enterAgain returns the site of the steps inside an attempt that continues, as it was when
 // the attempt began.
-func (u *unit) enterAgain(t *site) (*scope, error) {
+func (u *unit) enterAgain(t *site) (*site, error) {
 	if u.earlier.Work == 0 {
 		placed, err := t.evalEnv(u.base)
-		return u.scopeInside(placed, nil), err
+		return u.siteInside(placed, nil), err
 	}
 	work, hidden, err := u.workAt(u.earlier.Work)
 	if err != nil {
@@ -145,31 +144,31 @@ func (u *unit) enterAgain(t *site) (*scope, error) {
 		placed, err = t.recordedEnv(work)
 	}
 	if err != nil || t.step.Use == nil {
-		return u.scopeInside(placed, nil), err
+		return u.siteInside(placed, nil), err
 	}
 	used, err := placed.linkWith(u.base, work.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	return u.scopeInside(placed, used), nil
+	return u.siteInside(placed, used), nil
 }
 
-// scopeInside returns the scope of the steps inside an attempt. What one that continues has spent
+// siteInside returns the site of the steps inside an attempt. What one that continues has spent
 // counts for the budget of the workflow that it uses.
-func (u *unit) scopeInside(t *site, used *instance) *scope {
+func (u *unit) siteInside(t *site, used *instance) *site {
 	if used == nil {
 		return t.inside()
 	}
 	inside := t.entering(used)
-	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.scope.account)
-	if e := u.earlier; inside.account != t.scope.account {
+	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.account)
+	if e := u.earlier; inside.account != t.account {
 		inside.account.spent = e.Spent().Minus(e.SpentBefore)
 	}
 	return inside
 }
 
 // rounds runs the rounds of a group until its condition holds, or a step ends the group.
-func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, inside *scope) *StepResult {
+func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, inside *site) *StepResult {
 	first, uncounted := 1, 0
 	if e := u.earlier; e.BeganSeq > u.records.changed {
 		first, uncounted = max(e.Round(), 1), e.EndedRound
@@ -184,34 +183,34 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 	}
 	var before frontier
 	for round := first; ; round++ {
-		scope := inside.again(round, previous[0])
-		l := u.list(b, scope, u.inRound(round), before, u.step.Inside())
-		u.gather(r, b, l)
+		now := inside.nextRound(round, previous[0])
+		l := now.list(u.inRound(round), before, u.step.Inside())
+		u.gather(r, l)
 		r.Rounds = round
 		if r.Status == steps.Stopped && round > 1 { // in the middle of the round
-			scope = inside.again(round-1, previous[1])
-			scope.visible.list = previous[0].list
+			now = inside.nextRound(round-1, previous[1])
+			now.visible.list = previous[0].list
 		}
-		if r.Status != steps.Succeeded || l.ended || u.isLastRound(ctx, t, r, b, scope, round-uncounted) {
-			u.returns(ctx, scope, r, l.ended)
+		if r.Status != steps.Succeeded || l.ended || u.isLastRound(r, now, round-uncounted) {
+			u.returns(ctx, now, r, l.ended)
 			return r
 		}
-		before, previous = u.done(u.address()), [2]*visibleSteps{scope.visible, previous[0]}
+		before, previous = u.done(u.address()), [2]*visibleSteps{now.visible, previous[0]}
 	}
 }
 
 // isLastRound reports whether the group ends after a round that succeeded: its condition holds or can't
 // be evaluated, or it was the last one that may run.
-func (u *unit) isLastRound(ctx context.Context, t *site, r *StepResult, b bounds, s *scope, count int) bool {
+func (u *unit) isLastRound(r *StepResult, t *site, count int) bool {
 	group := u.step.Group
-	holds, end := u.decideUntil(b, s, t)
+	holds, end := u.decideUntil(t)
 	switch {
 	case end != nil:
 		r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
 	case !holds && count >= group.MaxRounds:
 		r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
 		r.Error = &steps.Error{
-			Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(s.round, "round"), group.Until.Source()),
+			Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(t.round, "round"), group.Until.Source()),
 		}
 	case !holds:
 		return false
@@ -255,7 +254,7 @@ func (u *unit) inRound(round int) *history.Unit {
 
 // gather makes the result of a unit from the results of the steps inside: the output of the last
 // one, and the first failure.
-func (u *unit) gather(r *StepResult, b bounds, l *list) {
+func (u *unit) gather(r *StepResult, l *list) {
 	for _, inner := range l.results {
 		if inner != nil {
 			r.unknown = r.unknown || inner.unknown
@@ -266,7 +265,7 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 		r.withdraw = func() *StepResult {
 			l.withdraw()
 			l.run() // most of which are skipped
-			u.gather(r, b, l)
+			u.gather(r, l)
 			return r
 		}
 		r.tolerated = u.step.OnError.GoesOn()
@@ -277,22 +276,22 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 		r.interrupt(l.usedUp)
 		r.Partial = true
 	}
-	if cause := u.stopInside(b); cause != nil && r.Status == steps.Succeeded {
+	if cause := u.stopInside(l.site); cause != nil && r.Status == steps.Succeeded {
 		r.interrupt(cause)
 	}
 }
 
 // stopInside returns why the steps inside have to end; nil if they don't.
-func (u *unit) stopInside(b bounds) error {
-	if b.around.Err() != nil {
-		return context.Cause(b.around)
+func (u *unit) stopInside(t *site) error {
+	if t.around.Err() != nil {
+		return context.Cause(t.around)
 	}
 	return u.stop()
 }
 
 // returns sets the outputs of a group, or of a used workflow, as the output of its step. Of a list that a
 // step ended, those are absent that can't be evaluated.
-func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult, ended bool) {
+func (u *unit) returns(ctx context.Context, inside *site, r *StepResult, ended bool) {
 	step := u.step
 	if r.Status == steps.Waiting || step.Use == nil && len(step.Group.Outputs) == 0 {
 		return

@@ -121,19 +121,19 @@ func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.St
 	return names
 }
 
-// scope returns the scope of the workflow's own steps.
-func (in *instance) scope() *scope {
+// site returns the site of the workflow's own steps.
+func (in *instance) site() *site {
 	var none *timeLeft
-	return &scope{exec: in.exec, in: in, at: in.at, visible: newVisible(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
+	return &site{exec: in.exec, in: in, at: in.at, visible: newVisible(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
 }
 
 // outputs evaluates outputs, as many as can be evaluated.
-func (s *scope) outputs(ctx context.Context, all []workflows.Output) (Values, error) {
+func (t *site) outputs(ctx context.Context, all []workflows.Output) (Values, error) {
 	ctx = context.WithoutCancel(ctx)
 	values := Values{}
 	var missing []error
 	for _, output := range all {
-		value, err := output.Value.Eval(s.names(ctx, nil))
+		value, err := output.Value.Eval(t.names(ctx, nil))
 		if err != nil {
 			missing = append(missing, fmt.Errorf("output %q: %w", output.Name, err))
 			continue
@@ -148,7 +148,7 @@ func (s *scope) outputs(ctx context.Context, all []workflows.Output) (Values, er
 
 // find sets what the workflow's findings are in the result of a run, of which all else but
 // its outputs is known, and whether some may be missing.
-func (in *instance) find(ctx context.Context, s *scope, results []*StepResult, of *Result) error {
+func (in *instance) find(ctx context.Context, t *site, results []*StepResult, of *Result) error {
 	switch {
 	case in.Findings == nil:
 		return nil
@@ -156,7 +156,7 @@ func (in *instance) find(ctx context.Context, s *scope, results []*StepResult, o
 		of.Unfound = "the run was interrupted"
 		return nil
 	}
-	found, err := in.Findings.Eval(s.names(context.WithoutCancel(ctx), nil))
+	found, err := in.Findings.Eval(t.names(context.WithoutCancel(ctx), nil))
 	list, isList := found.([]any)
 	switch {
 	case err != nil:

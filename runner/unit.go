@@ -16,8 +16,6 @@ import (
 // A unit is a step of a list, or an element of a foreach, that runs in this process, in a
 // goroutine of its own.
 type unit struct {
-	*exec
-	bounds
 	*site
 	earlier   *history.Unit // what the records said of it before this process, or when the last attempt with steps inside began
 	on        frontier      // what it depends on
@@ -119,13 +117,13 @@ func (u *unit) address() journal.Address { return u.unit.WithAttempt(0) }
 // context returns the context of what the unit does: it ends by what bounds the unit, and when the
 // run is interrupted.
 func (u *unit) context() (context.Context, context.CancelFunc) {
-	return u.joined(u.bounds.of(u.step))
+	return u.joined(u.bounds())
 }
 
 // joined returns a context that also ends when the run is interrupted.
 func (u *unit) joined(around context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(around)
-	interruption := u.interruption(u.bounds, u.step)
+	interruption := u.interruption()
 	stop := context.AfterFunc(interruption, func() { cancel(context.Cause(interruption)) })
 	if interruption.Err() != nil { // so that nothing begins meanwhile
 		cancel(context.Cause(interruption))
@@ -136,10 +134,10 @@ func (u *unit) joined(around context.Context) (context.Context, context.CancelFu
 // stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later. An
 // interruption comes first: what it ends counts as failed beside the unit.
 func (u *unit) stop() error {
-	if interruption := u.interruption(u.bounds, u.step); interruption.Err() != nil {
+	if interruption := u.interruption(); interruption.Err() != nil {
 		return context.Cause(interruption)
 	}
-	if of := u.bounds.of(u.step); of.Err() != nil {
+	if of := u.bounds(); of.Err() != nil {
 		return context.Cause(of)
 	}
 	return nil

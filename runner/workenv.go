@@ -117,9 +117,9 @@ func (t *site) evalEnv(ctx context.Context) (*site, error) {
 
 // inEnv returns the site in another workEnv.
 func (t *site) inEnv(at *workEnv) *site {
-	own, scope := *t, *t.scope
-	own.scope, scope.at = &scope, at
-	return &own
+	own := new(*t)
+	own.at = at
+	return own
 }
 
 // hasOwnEnv reports whether the step has a workEnv of its own.

@@ -127,17 +127,16 @@ type attemptKey struct{}
 // has done so. Meanwhile the step has no slot: what is inside has those that it needs.
 func (a *attempt) call(ctx context.Context, step *workflows.Step, inputs map[string]any) *StepResult {
 	u, index := a.of, tools.IndexOf(ctx)
-	b := u.bounds
-	b.around, b.unended, b.beside, b.patient = ctx, ctx, ctx, ctx
-	b.always = b.always || a.step.If.UsesAlways()
-	inner := &unit{exec: u.exec, bounds: b, earlier: &history.Unit{}, isElement: true}
+	inner := &unit{earlier: &history.Unit{}, isElement: true}
 	if a.continues {
 		inner.earlier = u.historyOfElement(u.historyOfStep(u.earlier, step.Name), index)
 	}
 	inside := a.inside()
 	inside.account = a.restAccount(ctx, inner.earlier)
-	inner.site = inside.site(step).element(index, inputs)
-	inner.site.inputs = inputs
+	inside.around, inside.unended, inside.beside, inside.forQuestions = ctx, ctx, ctx, ctx
+	inside.always = a.always || a.step.If.UsesAlways()
+	inner.site = inside.ofStep(step).element(index, inputs)
+	inner.inputs = inputs
 	a.lend()
 	r := u.recall(inner.site, inner.earlier, frontier{})
 	if r == nil {
