@@ -21,15 +21,15 @@ import (
 // answer is a record like any other, whoever gives it, and makes the unit due again.
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
-func (a *attempt) answered() steps.Result {
-	reply, at := a.reply, a.history().Replied
+func (u *unit) answered() steps.Result {
+	reply, at := u.reply, u.soFar().Replied
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
 	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &journal.Reply{}
-		data, err := a.exec.store.dataAt(at)
+		data, err := u.exec.store.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
 		}
@@ -40,7 +40,7 @@ func (a *attempt) answered() steps.Result {
 	switch {
 	case reply.By == journal.ByTime && reply.Value == nil:
 		return steps.Interrupted(&steps.Error{
-			Kind: steps.KindTimeout, Message: fmt.Sprintf("no answer within %v", a.step.Timeout),
+			Kind: steps.KindTimeout, Message: fmt.Sprintf("no answer within %v", u.step.Timeout),
 			Hint: "raise the timeout of the step, or give it a default",
 		})
 	case secret && journal.Hidden(reply.Value):
@@ -51,35 +51,35 @@ func (a *attempt) answered() steps.Result {
 		return failed(err)
 	}
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
-	if a.step.Question.Comment {
+	if u.step.Question.Comment {
 		r.Comment = &reply.Comment
 	}
 	return r
 }
 
-// wait records what an attempt waits for, and asks a person if one is there. It returns nil once
+// await records what an attempt waits for, and asks a person if one is there. It returns nil once
 // there is an answer; else the result of the unit, which waits or has ended.
-func (a *attempt) wait(r *StepResult) *StepResult {
-	asked := a.recordWaits(r)
-	if a.question == nil || a.exec.Question == nil { // else it waits for calls, or inside of one
+func (u *unit) await(r *StepResult) *StepResult {
+	asked := u.recordWaits(r)
+	if u.question == nil || u.exec.Question == nil { // else it waits for calls, or inside of one
 		return r
 	}
-	return a.askPerson(asked, r)
+	return u.askPerson(asked, r)
 }
 
 // recordWaits records what an attempt waits for.
-func (a *attempt) recordWaits(r *StepResult) (asked history.Waits) {
+func (u *unit) recordWaits(r *StepResult) (asked history.Waits) {
 	record := func(r journal.Record, data any, event steps.Event) {
-		r.Kind, r.Unit, r.Label, event.Type = journal.Asked, a.unit, cmp.Or(a.label, a.labelAround), Asked
-		asked.Take(a.record(r, data, Event{Unit: a.unit, Event: event}))
+		r.Kind, r.Unit, r.Label, event.Type = journal.Asked, u.unit, cmp.Or(u.label, u.labelAround), Asked
+		asked.Take(u.recordFact(r, data, Event{Unit: u.unit, Event: event}))
 	}
-	if q := a.question; q != nil {
+	if q := u.question; q != nil {
 		r := journal.Record{}
-		if limit := a.step.Timeout; limit > 0 {
+		if limit := u.step.Timeout; limit > 0 {
 			r.Until = time.Now().UTC().Add(limit)
 		}
 		question := *q
-		question.Schema, question.Recipe = a.step.Output.Schema, a.in.recipe()
+		question.Schema, question.Recipe = u.step.Output.Schema, u.in.recipe()
 		record(r, question, steps.Event{Message: q.Text})
 	}
 	named := map[string]bool{}
@@ -89,7 +89,7 @@ func (a *attempt) recordWaits(r *StepResult) (asked history.Waits) {
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		record(journal.Record{Call: call}, pendingCall{p, a.in.recipe()}, steps.Event{Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
+		record(journal.Record{Call: call}, pendingCall{p, u.in.recipe()}, steps.Event{Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
 	}
 	return asked
 }
@@ -102,8 +102,7 @@ type pendingCall struct {
 
 // askPerson asks the person who is there everything that an attempt waits for. A question without
 // an answer that fits keeps waiting.
-func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
-	u := a.of
+func (u *unit) askPerson(asked history.Waits, r *StepResult) *StepResult {
 	ctx, cancel := context.WithCancelCause(u.forQuestions)
 	defer cancel(nil)
 	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
@@ -118,11 +117,11 @@ func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
 		switch err := u.ask(ctx, w); {
 		case ctx.Err() != nil:
 		case err == nil:
-			a.reply = w.reply
-			a.record(w.answered(), w.reply)
+			u.reply = w.reply
+			u.recordFact(w.answered(), w.reply)
 			open--
 		case !w.IsCall() && !errors.Is(err, ErrUnanswered):
-			u.warn(fmt.Sprintf("its question is still open: %v", err))
+			u.home.warn(fmt.Sprintf("its question is still open: %v", err))
 		}
 	}
 	switch {
@@ -132,15 +131,14 @@ func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
 	case open > 0:
 		return r
 	}
-	a.continues = true
+	u.continues = true
 	u.permit.rested()
 	return nil
 }
 
 // stillWaits returns the result of a unit that an earlier process left waiting; nil if it does not
 // wait any more. Questions of steps are not asked again if the options came with answers.
-func (a *attempt) stillWaits() *StepResult {
-	u := a.of
+func (u *unit) stillWaits() *StepResult {
 	open := u.waitsOf(u.unit.WithAttempt(u.number))
 	if len(open) == 0 {
 		return nil
@@ -159,7 +157,7 @@ func (a *attempt) stillWaits() *StepResult {
 		return r
 	}
 	u.permit.end(true)
-	return a.askPerson(open, r)
+	return u.askPerson(open, r)
 }
 
 // ErrUnanswered is the error of [Options].Question if there is no answer now: nobody is there to

@@ -15,11 +15,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// An attempt is one attempt of a unit that works, in this process.
+// An attempt is what is known of the attempt of a unit that works, in this process.
 type attempt struct {
-	*site     // in the attempt: with its number and, once it is rendered, in its own folder
-	of        *unit
-	continues bool // the attempt began before
+	continues bool // it began before, in an earlier process or until a person was asked
 	compares  bool // an earlier result counts if the work is still the same
 	inFlight  bool // a request may have been in flight when the last process ended
 
@@ -46,17 +44,17 @@ func (u *unit) work() *StepResult {
 		u.releaseSlot()
 	}
 	return u.attempts(ctx, s, func(s standing) *StepResult {
-		a := u.attemptOf(s)
-		if r := a.stillWaits(); r != nil {
+		u.beginAttempt(s)
+		if r := u.stillWaits(); r != nil {
 			return r
 		}
 		if u.dry != nil {
 			u.barrier.pass()
-			return u.dry.work(ctx, a, s)
+			return u.dry.work(ctx, u, s)
 		}
-		r := a.runWhole(ctx)
+		r := u.untilDone(ctx)
 		if r.Status != steps.Waiting && !u.endRecorded {
-			u.keepOrDiscard(r)
+			u.home.keepOrDiscard(r)
 			u.leaveToPerson(r)
 		}
 		return r
@@ -103,14 +101,13 @@ func (u *unit) leaveToPerson(r *StepResult) {
 	}
 }
 
-// attemptOf returns the attempt with which the unit begins or continues.
-func (u *unit) attemptOf(s standing) *attempt {
-	a := &attempt{site: u.numbered(u.number), of: u, compares: s == compares}
-	if s == continues {
-		a.continues = true
-		a.reply = u.replies[u.unit.WithAttempt(u.number)]
+// beginAttempt sets up the attempt with which the unit begins or continues.
+func (u *unit) beginAttempt(s standing) {
+	u.site = u.home.numbered(u.number)
+	u.attempt = attempt{continues: s == continues, compares: s == compares}
+	if u.continues {
+		u.reply = u.replies[u.unit]
 	}
-	return a
 }
 
 // sleep waits before another attempt, but not beyond the time that the unit has left. An error says
@@ -146,54 +143,53 @@ func (u *unit) inTime(ctx context.Context) (context.Context, context.CancelFunc)
 	return inner, func() { stop(); cancelInner(nil); cancel() }
 }
 
-// runWhole runs the attempt until it ends, or waits for a person who is not there.
-func (a *attempt) runWhole(ctx context.Context) *StepResult {
+// untilDone runs the attempt until it ends, or waits for a person who is not there.
+func (u *unit) untilDone(ctx context.Context) *StepResult {
 	for {
-		r := a.runPart(ctx)
+		r := u.inSlot(ctx)
 		if r.Status != steps.Waiting {
 			return r
 		}
-		a.of.deadline = time.Time{} // its time starts over once it continues
-		if r := a.wait(r); r != nil {
+		u.deadline = time.Time{} // its time starts over once it continues
+		if r := u.await(r); r != nil {
 			return r
 		}
 	}
 }
 
-// runPart runs the attempt, or a part of it until it waits for a person, as soon as it has a slot.
-func (a *attempt) runPart(ctx context.Context) *StepResult {
-	u := a.of
+// inSlot runs the attempt, or a part of it until it waits for a person, as soon as it has a slot.
+func (u *unit) inSlot(ctx context.Context) *StepResult {
 	u.barrier.pass()
-	a.site = u.numbered(u.number)
+	u.site = u.home.numbered(u.number)
 	waiting, cancel := u.inTime(ctx)
 	defer cancel()
-	if a.isAnswered() {
+	if u.isAnswered() {
 		waiting = u.base
 	}
 	err := u.acquire(waiting)
 	barred := u.barred
-	if a.continues {
+	if u.continues {
 		barred = u.stop
 	}
-	if cause := barred(); err == nil && cause != nil && !a.isAnswered() {
+	if cause := barred(); err == nil && cause != nil && !u.isAnswered() {
 		u.release(false)
 		err = cause
 	}
 	if err != nil {
-		return a.leaf(steps.Interrupted(err))
+		return u.leaf(steps.Interrupted(err))
 	}
-	if limit := a.step.Timeout; limit > 0 && u.deadline.IsZero() && a.step.Question == nil {
+	if limit := u.step.Timeout; limit > 0 && u.deadline.IsZero() && u.step.Question == nil {
 		u.deadline = time.Now().Add(limit)
 	}
 	bound := u.inTime
-	if a.step.Agent != nil { // which has a last turn when that is up
+	if u.step.Agent != nil { // which has a last turn when that is up
 		bound = u.bound
 	}
 	working, cancelWork := bound(ctx)
 	defer cancelWork()
-	working = trace.With(WithCaller(working, Caller{a.unit, a.in.recipe()}), u.trace, a.unit.String())
-	r := a.guarded(func() *StepResult { return a.run(working) })
-	if !a.apart {
+	working = trace.With(WithCaller(working, Caller{u.unit, u.in.recipe()}), u.trace, u.unit.String())
+	r := u.guarded(func() *StepResult { return u.runOnce(working) })
+	if !u.apart {
 		u.release(r.Status == steps.Waiting)
 	}
 	return r
@@ -214,14 +210,14 @@ func (u *unit) releaseSlot() {
 
 // isAnswered reports whether the attempt goes on with the answer to its question, which counts
 // whatever failed beside it.
-func (a *attempt) isAnswered() bool {
-	return a.step.Question != nil && (a.reply != nil || a.history().Replied != 0)
+func (u *unit) isAnswered() bool {
+	return u.step.Question != nil && (u.reply != nil || u.soFar().Replied != 0)
 }
 
-// history returns what the records say of an attempt that continues.
-func (a *attempt) history() *history.Unit {
-	if a.continues {
-		return a.of.historyOf(a.of.address())
+// soFar returns what the records say of an attempt that continues.
+func (u *unit) soFar() *history.Unit {
+	if u.continues {
+		return u.historyOf(u.address())
 	}
 	return &history.Unit{}
 }
@@ -238,34 +234,34 @@ func (u *unit) acquire(ctx context.Context) error {
 	if u.ticket == nil {
 		u.ticket = u.slots.ticket()
 	}
-	err := u.ticket.wait(ctx, u.observe)
+	err := u.ticket.wait(ctx, u.home.observe)
 	if err != nil {
 		u.release(false)
 	}
 	return err
 }
 
-// run begins or continues the attempt, and runs it.
-func (a *attempt) run(ctx context.Context) *StepResult {
-	if ctx.Err() != nil && !a.isAnswered() {
-		return a.leaf(steps.Interrupted(context.Cause(ctx)))
+// runOnce begins or continues the attempt, and runs it.
+func (u *unit) runOnce(ctx context.Context) *StepResult {
+	if ctx.Err() != nil && !u.isAnswered() {
+		return u.leaf(steps.Interrupted(context.Cause(ctx)))
 	}
 	begun := false
-	job, kept, err := a.begin(ctx, &begun)
+	job, kept, err := u.begin(ctx, &begun)
 	if kept != nil {
 		return kept
 	}
 	var done steps.Result
 	if err == nil {
-		done, err = a.of.do(ctx, job)
+		done, err = u.execute(ctx, job)
 	}
 	if job.Work != nil && job.Work.Agent != nil {
-		done.Used = a.of.unasked()
+		done.Used = u.unasked()
 	}
-	r := a.leaf(done)
+	r := u.leaf(done)
 	if err != nil {
-		r = a.leaf(unprepared(ctx, err))
-		a.of.start()
+		r = u.leaf(unprepared(ctx, err))
+		u.start()
 	}
 	r.begun = begun
 	return r
@@ -273,77 +269,76 @@ func (a *attempt) run(ctx context.Context) *StepResult {
 
 // begin renders the step, records what it is about to do, and returns that; or the earlier result,
 // if that is kept.
-func (a *attempt) begin(ctx context.Context, begun *bool) (job Job, kept *StepResult, err error) {
-	u := a.of
-	if err := u.keepAnswers(); err != nil {
+func (u *unit) begin(ctx context.Context, begun *bool) (job Job, kept *StepResult, err error) {
+	if err := u.home.keepAnswers(); err != nil {
 		return job, nil, err
 	}
-	a.kept = u.kept
-	w, known, err := a.render(ctx)
+	u.kept = u.home.kept
+	w, known, err := u.nextWork(ctx)
 	if err == nil && u.passWork != nil {
 		w, err = u.passWork(w)
 	}
 	if err != nil {
 		return job, nil, err
 	}
-	p := &entry{record: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label, Once: a.step.Once}}
+	p := &entry{record: journal.Record{Kind: journal.Began, Unit: u.unit, Label: u.label, Once: u.step.Once}}
 	if !known {
 		p.data = w
 	}
 	u.prepare(p)
-	if a.compares && p.failed == nil {
-		if kept, err := a.keep(p); kept != nil || err != nil {
+	if u.compares && p.failed == nil {
+		if kept, err := u.keepEarlier(p); kept != nil || err != nil {
 			return job, kept, err
 		}
 	}
 	u.append(p)
 	u.start()
 	*begun = true
-	if ctx.Err() != nil && a.step.Question == nil {
+	if ctx.Err() != nil && u.step.Question == nil {
 		return job, nil, context.Cause(ctx)
 	}
-	if a.step.Once { // the record has to outlive a crash of the machine, too
+	if u.step.Once { // the record has to outlive a crash of the machine, too
 		if err := u.journal.Sync(); err != nil {
 			return job, nil, err
 		}
 	}
-	job = Job{Unit: a.unit, Work: w, Remember: a.remember, Reserve: a.reserve, attempt: a}
+	job = Job{Unit: u.unit, Work: w, Remember: u.remember, Reserve: u.reserve, unit: u}
 	if w.Agent != nil || w.Arguments != nil {
-		job.Past, err = a.conversation()
+		job.Past, err = u.conversation()
 	}
 	return job, nil, err
 }
 
-// render renders the step. A step that continues is not rendered again: its recorded work is
+// nextWork renders the step. A step that continues is not rendered again: its recorded work is
 // known. Only if a secret is hidden in that, it is rendered again.
-func (a *attempt) render(ctx context.Context) (w *Work, known bool, err error) {
-	if is := a.history(); is.Work != 0 {
-		w, hidden, err := a.of.workAt(is.Work)
+func (u *unit) nextWork(ctx context.Context) (w *Work, known bool, err error) {
+	if is := u.soFar(); is.Work != 0 {
+		w, hidden, err := u.workAt(is.Work)
 		if err != nil {
 			return nil, false, err
 		}
-		if a.step.Agent == nil && a.step.Question == nil && !is.IsAnswered() {
-			a.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
+		if u.step.Agent == nil && u.step.Question == nil && !is.IsAnswered() {
+			u.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
 		}
 		if !hidden {
-			return a.recordedWork(ctx, w)
+			return u.recordedWork(ctx, w)
 		}
 	}
-	if a.site, err = a.evalEnv(ctx); err == nil {
-		w, err = a.site.render(ctx)
+	if u.site, err = u.evalEnv(ctx); err == nil {
+		w, err = u.site.render(ctx)
 	}
 	return w, false, err
 }
 
 // recordedWork returns recorded work, and sets the site as it was when the work began.
-func (a *attempt) recordedWork(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
-	if a.site, err = a.recordedEnv(w); err != nil || w.Agent == nil {
+func (u *unit) recordedWork(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
+	if u.site, err = u.recordedEnv(w); err != nil || w.Agent == nil {
 		return w, true, err
 	}
-	if known = !a.limited(w); a.exec.Model == "" {
+	if known = !u.limited(w); u.exec.Model == "" {
 		return w, known, nil
 	}
-	w, named, err := a.renamed(ctx, w)
+	w, named, err := u.renamed(ctx, w)
 	return w, known && named, err
 }
 

@@ -26,15 +26,15 @@ func (in *instance) worth(model string, u providers.Usage) journal.Amount {
 
 // reserve is [account.reserve] for a request of the step. One that is made again, since flow
 // was killed while it was in flight, is counted as spent first: it may have used all of that.
-func (a *attempt) reserve(ctx context.Context, estimate steps.Estimate) (steps.Grant, error) {
+func (u *unit) reserve(ctx context.Context, estimate steps.Estimate) (steps.Grant, error) {
 	r := request{estimate, func(input, output int64) journal.Amount {
-		return a.in.worth(estimate.Model, providers.Usage{InputTokens: input, OutputTokens: output})
+		return u.in.worth(estimate.Model, providers.Usage{InputTokens: input, OutputTokens: output})
 	}}
-	if a.inFlight {
-		a.inFlight = false
-		a.record(journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: a.unit, Spent: r.longest()}, nil)
+	if u.inFlight {
+		u.inFlight = false
+		u.recordFact(journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: u.unit, Spent: r.longest()}, nil)
 	}
-	return a.account.reserve(ctx, r)
+	return u.account.reserve(ctx, r)
 }
 
 // limitsCost reports whether this workflow, a step of it, or one around it, bounds the cost.

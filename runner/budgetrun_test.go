@@ -11,7 +11,7 @@ import (
 
 // A spender is a step in a run with budgets.
 type spender struct {
-	*attempt
+	*unit
 	warned []string
 }
 
@@ -49,7 +49,7 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 		account = e.budgets.open(used.Budget, in.user.String(), account)
 	}
 	of := (&site{exec: e, in: in, account: account}).located(at.WithAttempt(1))
-	a.attempt = &attempt{site: of, of: &unit{site: of}}
+	a.unit = &unit{site: of}
 	return a
 }
 
@@ -65,7 +65,7 @@ func budgeted(t *testing.T, b workflows.Budget) *workflows.Workflow {
 
 // reserve reserves for a request. Who settles it has written what it has used.
 func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, error) {
-	grant, err := a.attempt.reserve(ctx, e)
+	grant, err := a.unit.reserve(ctx, e)
 	if settle := grant.Settle; settle != nil {
 		grant.Settle = func(used []steps.Spent) {
 			a.remember(steps.Fact{Answer: &steps.Answer{Used: used}})

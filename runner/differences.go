@@ -75,11 +75,11 @@ func keysOf(a, b map[string]string) []string {
 
 // differences returns what differs between the work of a unit before the files changed and the one
 // in an entry, in words of the file; nil if the unit had not succeeded.
-func (a *attempt) differences(began *entry) (all []string, err error) {
-	if e := a.of.earlier; e.Ended == 0 || e.Status != journal.Succeeded {
+func (u *unit) differences(began *entry) (all []string, err error) {
+	if e := u.earlier; e.Ended == 0 || e.Status != journal.Succeeded {
 		return nil, nil
 	}
-	was, now, err := a.parts(began)
+	was, now, err := u.parts(began)
 	for part, word := range wordsOfWork {
 		if !bytes.Equal(was[part], now[part]) {
 			all = append(all, word)

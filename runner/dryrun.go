@@ -71,28 +71,27 @@ func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
 }
 
 // work notes a unit that would work, and returns the result that it is taken to have.
-func (d *dryRun) work(ctx context.Context, a *attempt, s standing) *StepResult {
-	u := a.of
+func (d *dryRun) work(ctx context.Context, u *unit, s standing) *StepResult {
 	var differs []string
-	if a.compares && a.in.unknown == nil {
-		kept, changed, err := d.compare(ctx, a)
+	if u.compares && u.in.unknown == nil {
+		kept, changed, err := d.compare(ctx, u)
 		switch {
 		case err != nil:
-			return u.end(a.leaf(failed(err)))
+			return u.end(u.leaf(failed(err)))
 		case kept != nil:
 			d.keep(1)
 			return kept
 		}
 		differs = changed
 	}
-	answered := a.isAnswered() || a.history().IsAnswered() || a.reply != nil
+	answered := u.isAnswered() || u.soFar().IsAnswered() || u.reply != nil
 	d.note(u, d.reason(u, s, answered, differs))
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
-	if a.step.Question != nil {
-		r = a.answered()
+	if u.step.Question != nil {
+		r = u.answered()
 	}
-	result := a.leaf(r)
-	if result.unknown = a.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
+	result := u.leaf(r)
+	if result.unknown = u.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
 		return result
 	}
 	return u.end(result)
@@ -100,20 +99,20 @@ func (d *dryRun) work(ctx context.Context, a *attempt, s standing) *StepResult {
 
 // compare returns the result that the unit had before the files changed, if that is kept. If it is
 // not, and would have been with the same work, differs says what differs.
-func (d *dryRun) compare(ctx context.Context, a *attempt) (kept *StepResult, differs []string, err error) {
-	w, _, err := a.render(ctx)
+func (d *dryRun) compare(ctx context.Context, u *unit) (kept *StepResult, differs []string, err error) {
+	w, _, err := u.nextWork(ctx)
 	if d.isUnknown(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	began := &entry{record: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label}, data: w}
+	began := &entry{record: journal.Record{Kind: journal.Began, Unit: u.unit, Label: u.label}, data: w}
 	if d.e.prepare(began); began.failed != nil {
 		return nil, nil, began.failed
 	}
-	if kept, err = a.keep(began); kept == nil && err == nil {
-		differs, err = a.differences(began)
+	if kept, err = u.keepEarlier(began); kept == nil && err == nil {
+		differs, err = u.differences(began)
 	}
 	return kept, differs, err
 }

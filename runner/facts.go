@@ -10,8 +10,8 @@ import (
 )
 
 // conversation returns the conversation so far of an attempt that continues.
-func (a *attempt) conversation() (p steps.Past, err error) {
-	is := a.history()
+func (u *unit) conversation() (p steps.Past, err error) {
+	is := u.soFar()
 	facts := is.Facts
 	p.Worked = is.Took
 	asked := map[string]steps.Pending{}
@@ -19,7 +19,7 @@ func (a *attempt) conversation() (p steps.Past, err error) {
 		if slices.Contains(is.Ends, i) {
 			p.Facts = append(p.Facts, steps.Fact{Ended: true})
 		}
-		r, data, err := a.of.store.recordAt(at)
+		r, data, err := u.store.recordAt(at)
 		if err != nil {
 			return p, err
 		}
@@ -34,8 +34,8 @@ func (a *attempt) conversation() (p steps.Past, err error) {
 	if len(facts) > 0 && slices.Contains(is.Ends, len(facts)) {
 		p.Facts = append(p.Facts, steps.Fact{Ended: true})
 	}
-	if last := len(p.Facts) - 1; last >= 0 && a.of.earlier.Ended == 0 {
-		a.inFlight = p.Facts[last].Answer == nil && p.Facts[last].CallStarted == nil && p.Facts[last].Approval == nil
+	if last := len(p.Facts) - 1; last >= 0 && u.earlier.Ended == 0 {
+		u.inFlight = p.Facts[last].Answer == nil && p.Facts[last].CallStarted == nil && p.Facts[last].Approval == nil
 	}
 	return p, nil
 }
@@ -64,8 +64,8 @@ func factIn(r journal.Record, data []byte, asked map[string]steps.Pending) (f *s
 }
 
 // remember records a fact of the step's conversation.
-func (a *attempt) remember(f steps.Fact) {
-	fact := journal.Record{Unit: a.unit}
+func (u *unit) remember(f steps.Fact) {
+	fact := journal.Record{Unit: u.unit}
 	var data any = f
 	switch {
 	case f.Answer != nil:
@@ -77,20 +77,19 @@ func (a *attempt) remember(f steps.Fact) {
 	default:
 		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}
-	if used := f.Used(a.in.price); f.Answer != nil || f.CallEnded != nil {
+	if used := f.Used(u.in.price); f.Answer != nil || f.CallEnded != nil {
 		used.Denied = nil
 		fact.Used = &used
 	}
-	a.record(fact, data)
+	u.recordFact(fact, data)
 }
 
-// record records a fact of the attempt, and counts what it says was spent.
-func (a *attempt) record(fact journal.Record, data any, events ...Event) *journal.Record {
-	u := a.of
+// recordFact records a fact of the attempt, and counts what it says was spent.
+func (u *unit) recordFact(fact journal.Record, data any, events ...Event) *journal.Record {
 	p := &entry{record: fact, data: data, events: events}
 	p.also = func() {
 		u.account.take(&p.record)
-		a.inFlight = a.inFlight && data == nil
+		u.inFlight = u.inFlight && data == nil
 	}
 	return u.append(p)
 }

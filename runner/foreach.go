@@ -140,7 +140,7 @@ func (f *foreach) recallAll() {
 		f.recallElement(i, e, &event.Earlier)
 	}
 	f.told = true
-	f.begins(time.Now())
+	f.noteBegin(time.Now())
 	f.tell(event)
 }
 

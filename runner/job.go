@@ -22,25 +22,25 @@ type Job struct {
 	// is a [steps.Error] of the kind budget, or the context's cause.
 	Reserve func(context.Context, steps.Estimate) (steps.Grant, error)
 
-	attempt *attempt
+	unit *unit
 }
 
 // Run does the job in this process. An error is one because of which it could not begin.
 func (j Job) Run(ctx context.Context) (steps.Result, error) {
-	run, err := j.attempt.bind(ctx, j)
+	run, err := j.unit.bind(ctx, j)
 	if err != nil {
 		return steps.Result{}, err
 	}
-	return run(context.WithValue(ctx, attemptKey{}, j.attempt)), nil
+	return run(context.WithValue(ctx, unitKey{}, j.unit)), nil
 }
 
-// do does a job, here or where the options say. A question is asked here, and here are conversations that
+// execute does a job, here or where the options say. A question is asked here, and here are conversations that
 // run workflows.
-func (u *unit) do(ctx context.Context, j Job) (steps.Result, error) {
+func (u *unit) execute(ctx context.Context, j Job) (steps.Result, error) {
 	switch {
 	case j.Work.Question != nil:
-		j.attempt.question = j.Work.Question
-		return j.attempt.answered(), nil
+		j.unit.question = j.Work.Question
+		return j.unit.answered(), nil
 	case u.Execute != nil && len(u.step.Inside()) == 0:
 		return u.Execute(ctx, j)
 	}

@@ -10,11 +10,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
-// keep keeps the result that the unit had before the files changed, if it would do the same work
+// keepEarlier keeps the result that the unit had before the files changed, if it would do the same work
 // again, or if only what failed is to run again.
-func (a *attempt) keep(began *entry) (*StepResult, error) {
-	u := a.of
-	same, err := a.isSame(began)
+func (u *unit) keepEarlier(began *entry) (*StepResult, error) {
+	same, err := u.isSame(began)
 	if err == nil && !same && u.records.onlyFailed {
 		same, err = u.itemAround.isSame(u.exec)
 	}
@@ -27,21 +26,21 @@ func (a *attempt) keep(began *entry) (*StepResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Unit, r.path, r.Label, r.id = a.unit.WithAttempt(0), a.path, a.label, a.step.ID
-		keep := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.ResultSeq), Status: journal.Succeeded, Label: a.label}
-		u.record(keep, r)
+		r.Unit, r.path, r.Label, r.id = u.unit.WithAttempt(0), u.path, u.label, u.step.ID
+		keep := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.ResultSeq), Status: journal.Succeeded, Label: u.label}
+		u.recordResult(keep, r)
 		u.endRecorded = true
 		return r, nil
 	}
-	if a.step.Once && e.Once {
+	if u.step.Once && e.Once {
 		return nil, onceBegan()
 	}
 	return nil, nil
 }
 
 // isSame reports whether the unit's work is the same as that of its earlier attempt.
-func (a *attempt) isSame(began *entry) (bool, error) {
-	was, now, err := a.parts(began)
+func (u *unit) isSame(began *entry) (bool, error) {
+	was, now, err := u.parts(began)
 	return was != nil && maps.EqualFunc(was, now, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }), err
 }
 
@@ -49,8 +48,7 @@ func (a *attempt) isSame(began *entry) (bool, error) {
 type workParts map[string]json.RawMessage
 
 // parts returns the work of the unit's earlier attempt, nil if it has none, and the one in an entry.
-func (a *attempt) parts(began *entry) (was, now workParts, err error) {
-	u := a.of
+func (u *unit) parts(began *entry) (was, now workParts, err error) {
 	if u.earlier.Work == 0 {
 		return nil, nil, nil
 	}

@@ -16,7 +16,8 @@ import (
 // A unit is a step of a list, or an element of a foreach, that runs in this process, in a
 // goroutine of its own.
 type unit struct {
-	*site
+	*site                   // of the attempt, if one works: with its number and, once it is rendered, in its own folder
+	home      *site         // outside of attempts
 	earlier   *history.Unit // what the records said of it before this process, or when the last attempt with steps inside began
 	on        frontier      // what it depends on
 	needsMet  bool          // none of the steps that it needs failed
@@ -30,6 +31,8 @@ type unit struct {
 	told        bool          // its start is emitted
 	endRecorded bool          // its end is recorded
 	assumed     bool          // in a dry run: something of it could not be decided
+
+	attempt
 }
 
 // works reports whether the unit does something itself, for which it needs a slot.
@@ -48,7 +51,8 @@ func (u *unit) run() *StepResult {
 		if u.isElement && !u.labelled {
 			u.labelled, u.label = true, u.labelFor(u.base, u.item) // may read files
 		}
-		return u.runWhole()
+		u.home = u.site
+		return u.dispatch()
 	})
 	if r.Status == steps.Waiting {
 		inside := r.withdraw
@@ -93,7 +97,7 @@ func (u *unit) withdrawn(inside func() *StepResult) *StepResult {
 	return u.end(u.leaf(steps.Interrupted(u.stop())))
 }
 
-func (u *unit) runWhole() *StepResult {
+func (u *unit) dispatch() *StepResult {
 	step := u.step
 	if step.If != nil && !u.isElement {
 		if r := u.decideIf(); r != nil {
@@ -159,7 +163,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 	u.dry.ends(u, r)
 	own := u.endsAs(r)
 	event := Event{
-		Unit: u.unit, Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
+		Unit: u.address(), Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
 		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
 		Counts:    r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}
@@ -172,7 +176,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 	record := journal.Record{
 		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), ErrorKind: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
-	u.record(record, r, event)
+	u.recordResult(record, r, event)
 	u.endRecorded = true
 	return r
 }
@@ -200,9 +204,9 @@ func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 	return own
 }
 
-// record records a result. If the journal does not have it exactly, because a secret in it is
+// recordResult records a result. If the journal does not have it exactly, because a secret in it is
 // hidden there, it is not read back from there.
-func (u *unit) record(record journal.Record, r *StepResult, events ...Event) {
+func (u *unit) recordResult(record journal.Record, r *StepResult, events ...Event) {
 	p := &entry{record: record, what: fmt.Sprintf("result of step %q", u.unit.Path()), events: events}
 	p.record.Data, p.failed = jsonline.Encode(r.journaled())
 	r.exact = p.failed == nil && u.isElement && u.isExact(p.record.Data)
@@ -216,12 +220,12 @@ func (u *unit) start() {
 		return
 	}
 	u.told = true
-	u.begins(time.Now())
-	u.tell(Event{Unit: u.unit, StepKind: string(u.step.Kind), Item: u.itemText(), Label: u.label, Event: steps.Event{Type: StepStarted}})
+	u.noteBegin(time.Now())
+	u.tell(Event{Unit: u.address(), StepKind: string(u.step.Kind), Item: u.itemText(), Label: u.label, Event: steps.Event{Type: StepStarted}})
 }
 
-// begins notes that the unit begins, unless it has begun.
-func (u *unit) begins(at time.Time) {
+// noteBegin notes that the unit begins, unless it has begun.
+func (u *unit) noteBegin(at time.Time) {
 	if u.began.IsZero() {
 		u.began, u.before = at, u.took()
 	}

@@ -53,7 +53,7 @@ func (w workflowTool) Run(ctx context.Context, arguments json.RawMessage, out *t
 	if err != nil {
 		return tools.Fail(err)
 	}
-	caller, _ := ctx.Value(attemptKey{}).(*attempt)
+	caller, _ := ctx.Value(unitKey{}).(*unit)
 	if caller == nil {
 		return tools.Fail(errors.New("the tool works only in a run"))
 	}
@@ -121,28 +121,28 @@ func failureOf(r *StepResult) string {
 	return "Failed: " + message
 }
 
-type attemptKey struct{}
+type unitKey struct{}
 
 // call runs a workflow for a call of the step's model, as a unit inside the step, unless an earlier process
 // has done so. Meanwhile the step has no slot: what is inside has those that it needs.
-func (a *attempt) call(ctx context.Context, step *workflows.Step, inputs map[string]any) *StepResult {
-	u, index := a.of, tools.IndexOf(ctx)
+func (u *unit) call(ctx context.Context, step *workflows.Step, inputs map[string]any) *StepResult {
+	index := tools.IndexOf(ctx)
 	inner := &unit{earlier: &history.Unit{}, isElement: true}
-	if a.continues {
+	if u.continues {
 		inner.earlier = u.historyOfElement(u.historyOfStep(u.earlier, step.Name), index)
 	}
-	inside := a.inside()
-	inside.account = a.restAccount(ctx, inner.earlier)
+	inside := u.inside()
+	inside.account = u.restAccount(ctx, inner.earlier)
 	inside.around, inside.unended, inside.beside, inside.forQuestions = ctx, ctx, ctx, ctx
-	inside.always = a.always || a.step.If.UsesAlways()
+	inside.always = u.always || u.step.If.UsesAlways()
 	inner.site = inside.ofStep(step).element(index, inputs)
 	inner.inputs = inputs
-	a.lend()
+	u.lend()
 	r := u.recall(inner.site, inner.earlier, frontier{})
 	if r == nil {
 		r = inner.run()
 	}
-	a.regain(ctx, r)
+	u.regain(ctx, r)
 	return r
 }
 
@@ -151,39 +151,39 @@ func restOf(t *site) string { return t.unit.String() + ":stop" }
 
 // restAccount returns the account of what a call of the step runs: the step's own limits bound it. All calls
 // of a turn share one. What a call has spent that continues counts.
-func (a *attempt) restAccount(ctx context.Context, earlier *history.Unit) *account {
+func (u *unit) restAccount(ctx context.Context, earlier *history.Unit) *account {
 	rest := steps.RestOf(ctx)
 	if rest == nil {
-		return a.account
+		return u.account
 	}
-	a.lending.Lock()
-	defer a.lending.Unlock()
-	if a.rest != rest {
-		a.rest, a.limits = rest, a.of.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(a.site), a.account)
-		a.limits.stops, a.limits.overspent = true, true // that they are overspent is said by the step
+	u.lending.Lock()
+	defer u.lending.Unlock()
+	if u.rest != rest {
+		u.rest, u.limits = rest, u.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(u.site), u.account)
+		u.limits.stops, u.limits.overspent = true, true // that they are overspent is said by the step
 	}
-	a.limits.mu.Lock()
-	defer a.limits.mu.Unlock()
-	a.limits.spent = a.limits.spent.Plus(earlier.Spent())
-	return a.limits
+	u.limits.mu.Lock()
+	defer u.limits.mu.Unlock()
+	u.limits.spent = u.limits.spent.Plus(earlier.Spent())
+	return u.limits
 }
 
 // lend gives back the slot of the unit, and its permit, while calls of it run others, which need them.
-func (a *attempt) lend() {
-	a.lending.Lock()
-	defer a.lending.Unlock()
-	if a.calls++; a.calls == 1 && !a.apart {
-		a.apart = true
-		a.of.release(false)
+func (u *unit) lend() {
+	u.lending.Lock()
+	defer u.lending.Unlock()
+	if u.calls++; u.calls == 1 && !u.apart {
+		u.apart = true
+		u.release(false)
 	}
 }
 
 // regain takes the slot and the permit again after the last of these calls, with its result, if the conversation goes on.
-func (a *attempt) regain(ctx context.Context, r *StepResult) {
-	a.lending.Lock()
-	defer a.lending.Unlock()
-	if a.calls--; a.calls == 0 && r.Status != steps.Waiting {
-		a.apart = a.of.acquire(ctx) != nil
+func (u *unit) regain(ctx context.Context, r *StepResult) {
+	u.lending.Lock()
+	defer u.lending.Unlock()
+	if u.calls--; u.calls == 0 && r.Status != steps.Waiting {
+		u.apart = u.acquire(ctx) != nil
 	}
 }
 
