@@ -110,7 +110,8 @@ func (g grammar) definition(depth int) string {
 	name := g.pick(stubNames...)
 	switch g.IntN(9) {
 	case 0:
-		return "v=" + g.word(depth) + g.pick("; ", " ") + sub()
+		set := g.pick("v=%s; ", "v=%s ", "{ v=%s; } & ", "v=%s && : & ", "v=%s | : ; ", "if v=%s; then :; fi; ", "time v=%s; ")
+		return fmt.Sprintf(set, g.pick("x", name, g.word(depth))) + g.pick(sub(), name+" \"$v\" x", name+" $v/x")
 	case 1:
 		return g.pick("f() { ", "function f { ", "function f() {\n", "f ( )\n{ ") + sub() + "\n}\nf"
 	case 2:

@@ -214,9 +214,12 @@ func (w *walker) wordRisks(p *Program, words []Word, i int) (out []Risk) {
 		return out
 	}
 	fact, name, value, glued := p.option(text)
+	if !glued && i+1 < len(words) && words[i+1].Kind == Static {
+		value = words[i+1].Text
+	}
 	g := Risk{At: i, Names: spellings(text, name), Why: "the option " + x.Text + " is guarded", Files: fact != "run"}
 	switch {
-	case fact == "":
+	case fact == "", p.list("builtin").any(func(known string) bool { return isLike(name+"="+value, known) }):
 		return out
 	case fact == "outside":
 		w.outside(words[0].Text + " " + name)
@@ -307,11 +310,14 @@ func isPlainTest(words []Word) bool {
 func (p *Program) only(words []Word) bool {
 	only := p.list("only")
 	return only != "" && !(p.is("words") && len(words) == 0) && !slices.ContainsFunc(words, func(x Word) bool {
-		return x.Kind != Static || !only.any(func(name string) bool {
-			head, star := strings.CutSuffix(name, "*")
-			return x.Text == name || star && strings.HasPrefix(x.Text, head)
-		})
+		return x.Kind != Static || !only.any(func(name string) bool { return isLike(x.Text, name) })
 	})
+}
+
+// isLike reports whether a text is the one in a list, at whose end a * is any text.
+func isLike(text, listed string) bool {
+	head, star := strings.CutSuffix(listed, "*")
+	return text == listed || star && strings.HasPrefix(text, head)
 }
 
 // OnlyReads reports whether the part changes nothing, unless it has a risk.

@@ -9,7 +9,7 @@ import (
 func TestRows(t *testing.T) {
 	const classes list = "text names reader edit runner tester interpreter wrapper service other"
 	const facts list = "run files out inplace outside fine flags valued long longvalued says whole dash code writes orhere except commands connects plain spell words stdin guard unless opens cluster changes lists filter wraps operands " +
-		"assigns number copies folders executes when script carries only replaces reader"
+		"assigns number builtin copies folders executes when script carries only replaces reader"
 	seen := map[string]bool{}
 	rows := 0
 	for line := range strings.Lines(table) {
