@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -122,20 +123,54 @@ func Tree(git string) string {
 // Hooks returns the folders that core.hooksPath names in the settings of the repository, of its
 // user, whose home folder is given, and of the system.
 func (r Repository) Hooks(home string) (folders []string) {
+	for _, file := range r.settings(home) {
+		if named := coreSettings(file)["hookspath"]; named != "" {
+			folders = append(folders, pathOf(named, r.Top, home))
+		}
+	}
+	return folders
+}
+
+// Included returns the files that these settings include, whatever the condition is, and whether
+// they are there or not.
+func (r Repository) Included(home string) []string {
+	return r.settings(home)[len(r.ownSettings(home)):]
+}
+
+// maxSettings is how many files of settings are known.
+const maxSettings = 100
+
+// settings returns the files of settings: its own, and those that they include.
+func (r Repository) settings(home string) []string {
+	all := r.ownSettings(home)
+	for i := 0; i < len(all); i++ {
+		for _, s := range readSettings(all[i]) {
+			if s.name != "path" || !strings.HasPrefix(s.section, "include") || s.value == "" {
+				continue
+			}
+			if file := pathOf(s.value, filepath.Dir(all[i]), home); len(all) < maxSettings && !slices.Contains(all, file) {
+				all = append(all, file)
+			}
+		}
+	}
+	return all
+}
+
+// pathOf returns the path that a setting has, from a folder.
+func pathOf(value, dir, home string) string {
+	if rest, ok := strings.CutPrefix(value, "~/"); ok {
+		return filepath.Join(home, rest)
+	}
+	return paths.In(dir, value)
+}
+
+// ownSettings returns the files of settings that need no other one to name them.
+func (r Repository) ownSettings(home string) []string {
 	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree"), "/etc/gitconfig"}
 	if home != "" {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
 	}
-	for _, file := range files {
-		named := strings.Trim(coreSettings(file)["hookspath"], `"`)
-		if rest, ok := strings.CutPrefix(named, "~/"); ok {
-			named = filepath.Join(home, rest)
-		}
-		if named != "" {
-			folders = append(folders, paths.In(r.Top, named))
-		}
-	}
-	return folders
+	return files
 }
 
 // Owner returns the user to whom a path belongs; -1 if that is not known.
@@ -163,19 +198,32 @@ func sameFile(a, b string) bool {
 	return err == nil && otherErr == nil && os.SameFile(x, y)
 }
 
-// coreSettings returns the settings of the section core in a file of git's configuration, as
-// they are written, with names in lower case.
-func coreSettings(name string) map[string]string {
-	settings, inCore := map[string]string{}, false
-	for line := range strings.Lines(readSmall(name)) {
+// setting is one line of a file of git's configuration: the names in lower case, the value without
+// quotes around it.
+type setting struct{ section, name, value string }
+
+// readSettings returns the settings in a file of git's configuration.
+func readSettings(file string) (all []setting) {
+	section := ""
+	for line := range strings.Lines(readSmall(file)) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			inCore = strings.EqualFold(line, "[core]")
-			continue
+		if header, ok := strings.CutPrefix(line, "["); ok {
+			section, line, _ = strings.Cut(header, "]")
+			section = strings.ToLower(section)
 		}
-		key, value, found := strings.Cut(line, "=")
-		if inCore && found {
-			settings[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
+		if name, text, found := strings.Cut(line, "="); found {
+			all = append(all, setting{section, strings.ToLower(strings.TrimSpace(name)), strings.Trim(strings.TrimSpace(text), `"`)})
+		}
+	}
+	return all
+}
+
+// coreSettings returns the settings of the section core in a file of git's configuration.
+func coreSettings(file string) map[string]string {
+	settings := map[string]string{}
+	for _, s := range readSettings(file) {
+		if s.section == "core" {
+			settings[s.name] = s.value
 		}
 	}
 	return settings

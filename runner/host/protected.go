@@ -99,17 +99,17 @@ func workflowsOf(dir string) (all []string) {
 }
 
 // hooksAround returns the folders outside of .git from which git runs hooks in the repository around a
-// workspace, but for those that hold the whole workspace.
+// workspace, and the files that its settings include, but for those that hold the whole workspace.
 func (b *toolboxes) hooksAround(workspace string) (all []string) {
 	found, ok := repository.Around(workspace)
 	if !ok {
 		return nil
 	}
-	for _, dir := range found.Hooks(b.env.home()) {
-		info, err := os.Stat(dir)
-		isFolder := err != nil || info.IsDir() // one that is not there can be made
-		if isFolder && !paths.Holds(realPath(dir), realPath(workspace)) {
-			all = append(all, alsoReal(dir)...)
+	for _, path := range slices.Concat(found.Hooks(b.env.home()), found.Included(b.env.home())) {
+		info, err := os.Stat(path)
+		isSpecial := err == nil && !info.IsDir() && !info.Mode().IsRegular() // as /dev/null is, which stands for no hooks
+		if !isSpecial && !paths.Holds(realPath(path), realPath(workspace)) { // one that is not there can be made
+			all = append(all, alsoReal(path)...)
 		}
 	}
 	return all

@@ -29,7 +29,7 @@ type Config struct {
 	// Protected are files that are never written, from Root: the running workflow, and
 	// those that it uses. Nil is flow.yaml.
 	Protected []string
-	// Hooks are those of them from which git takes its hooks, as absolute paths.
+	// Hooks are those of them from which git takes its hooks and settings, as absolute paths.
 	Hooks []string
 	// Guarded are files that only a rule that spells their whole path lets be written, from
 	// Root: instructions that every later conversation gets.

@@ -73,7 +73,7 @@ type SpaceOptions struct {
 
 	// Protected are files and folders that never change.
 	Protected []string
-	// Hooks are those of them from which git takes its hooks.
+	// Hooks are those of them from which git takes its hooks and settings.
 	Hooks []string
 
 	// Disposable says that the workspace is the program's own, and removed before anybody else uses
