@@ -18,7 +18,7 @@ import (
 
 // judgedSpace returns the space of held commands whose changes the rules judge.
 func (b *toolboxes) judgedSpace(scope runner.ToolScope, ws *workspace) (*held.Space, error) {
-	return b.newSpace(scope, held.SpaceOptions{
+	return b.newSpace(scope, models, held.SpaceOptions{
 		Protected: ws.protected,
 		Others:    slices.Concat(append(ws.limits.write, ws.policy.Writable())...),
 		Hidden:    ws.policy.Hides, Outside: ws.policy.Unreadable, Reveal: ws.limits.reveal,
@@ -37,10 +37,10 @@ func (b *toolboxes) openedSpace(scope runner.ToolScope, ws *workspace) (*held.Sp
 	if !b.foreign[scope.Workflow] {
 		protected = slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return slices.Contains(b.sources, path) })
 	}
-	return b.newSpace(scope, held.SpaceOptions{Protected: protected, Reveal: reveal})
+	return b.newSpace(scope, authors, held.SpaceOptions{Protected: protected, Reveal: reveal})
 }
 
-func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (space *held.Space, err error) {
+func (b *toolboxes) newSpace(scope runner.ToolScope, of commandsOf, o held.SpaceOptions) (space *held.Space, err error) {
 	defer func() {
 		if err != nil {
 			err = configuration("", "%v", err)
@@ -50,7 +50,7 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (space
 	if err != nil {
 		return nil, err
 	}
-	run, err := b.heldRun(scope.Workflow)
+	run, err := b.heldRun(scope.Workflow, of)
 	if err != nil {
 		return nil, err
 	}
@@ -58,16 +58,30 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (space
 	return run.Space(o)
 }
 
-// heldRun returns the caches of a workflow's held commands. Each recipe has its own, which are
-// never kept, since programs run what they find in caches.
-func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
+// commandsOf says whose commands are held.
+type commandsOf bool
+
+const (
+	models  commandsOf = false
+	authors commandsOf = true
+)
+
+// cachesOf is whose commands share caches, since programs run what they find there: a check must not pass because of
+// what a model's command has put there.
+type cachesOf struct {
+	recipe string // "" is the caller's own
+	commandsOf
+}
+
+// heldRun returns the caches of a workflow's held commands. Those of a recipe are never kept.
+func (b *toolboxes) heldRun(w *workflows.Workflow, of commandsOf) (*held.Run, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	recipe := ""
+	key := cachesOf{commandsOf: of}
 	if b.foreign[w] {
-		recipe = b.origins.trustRoot(w.File)
+		key.recipe = b.origins.trustRoot(w.File)
 	}
-	if run := b.held[recipe]; run != nil {
+	if run := b.held[key]; run != nil {
 		return run, nil
 	}
 	run, err := held.Open(held.Options{
@@ -77,7 +91,7 @@ func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 		},
 	})
 	if err == nil {
-		b.held[recipe] = run
+		b.held[key] = run
 	}
 	return run, err
 }
@@ -141,7 +155,7 @@ func (l *Loaded) Prepare(ctx context.Context, script, workspace string, names []
 func (b *toolboxes) sandboxToPrepare(scope runner.ToolScope) (*shell.Sandbox, error) {
 	s, err := b.sandbox(scope, limits{offline: true, required: true}, false)
 	if s != nil && s.Hold != nil {
-		s.Hold.Space = sync.OnceValues(func() (*held.Space, error) { return b.newSpace(scope, held.SpaceOptions{Disposable: true}) })
+		s.Hold.Space = sync.OnceValues(func() (*held.Space, error) { return b.newSpace(scope, authors, held.SpaceOptions{Disposable: true}) })
 		s.Hold.Git = func(string, string) bool { return true }
 	}
 	return s, err

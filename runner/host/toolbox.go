@@ -30,8 +30,8 @@ type toolboxes struct {
 
 	mu      sync.Mutex
 	servers map[string]*mcp.Server
-	logs    map[string]int       // how many servers have the same name
-	held    map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
+	logs    map[string]int         // how many servers have the same name
+	held    map[cachesOf]*held.Run // the caches of held commands
 	opened  map[string]*workspace
 }
 
@@ -83,7 +83,7 @@ func (ws *workspace) onlyGit(command, dir string) bool {
 func newToolboxes(l *Loaded, o Options) *toolboxes {
 	return &toolboxes{
 		Loaded: l, protectedFiles: l.protectedFilesOf(o), sideWarnings: &sideWarnings{say: o.Warn}, options: o,
-		servers: map[string]*mcp.Server{}, logs: map[string]int{}, held: map[string]*held.Run{}, opened: map[string]*workspace{},
+		servers: map[string]*mcp.Server{}, logs: map[string]int{}, held: map[cachesOf]*held.Run{}, opened: map[string]*workspace{},
 	}
 }
 
@@ -190,9 +190,9 @@ func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	errs := []error{b.closeServers()}
-	for recipe, run := range b.held {
+	for key, run := range b.held {
 		errs = append(errs, run.Close())
-		delete(b.held, recipe)
+		delete(b.held, key)
 	}
 	for _, ws := range b.opened {
 		errs = append(errs, ws.files.Close())
