@@ -166,7 +166,10 @@ func pathOf(value, dir, home string) string {
 
 // ownSettings returns the files of settings that need no other one to name them.
 func (r Repository) ownSettings(home string) []string {
-	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree"), "/etc/gitconfig"}
+	files := []string{"/etc/gitconfig"}
+	if r.Git != "" {
+		files = append(files, filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree"))
+	}
 	if home != "" {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
 	}

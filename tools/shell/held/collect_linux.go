@@ -31,6 +31,10 @@ func (e effect) setsMode() bool { return e.Folder && e.Kind == Modify }
 // maxEffects is how many paths one command may change.
 const maxEffects = 1_000_000
 
+// maxCompared is how much of the files that one command has opened for writing is compared with what they were, in
+// bytes: a file takes no room if it has nothing but a size.
+const maxCompared = 1 << 30
+
 // maxPath is the longest path of a folder that is collected, in bytes: the system
 // takes paths of 4096, and a name in the folder may have 255.
 const maxPath = 4096 - 256 - 16
@@ -51,7 +55,8 @@ type collector struct {
 	effects []effect
 	asides  []string // the by-products, from the root of the upper; only the outermost paths
 
-	closed map[string]uint32 // the modes of folders that were opened to their owner, by path from there
+	compared int64             // how much of files was compared
+	closed   map[string]uint32 // the modes of folders that were opened to their owner, by path from there
 }
 
 // collect walks a folder of the upper. base says that the folder exists below it; opaque,
@@ -113,7 +118,7 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 	case info.Mode&unix.S_IFMT == unix.S_IFDIR:
 		return c.folder(rel, e, old, there, opaque)
 	}
-	unchanged, err := e.leaf(info, old, there)
+	unchanged, err := c.leaf(&e, info, old, there)
 	unchanged = unchanged || there && c.onlyRewritten(rel, e)
 	if err != nil || unchanged || c.setAside(rel, e.Change) {
 		return err
@@ -128,7 +133,7 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 }
 
 // leaf looks at a path that is not a folder, and reports whether it is unchanged.
-func (e *effect) leaf(info, old unix.Stat_t, there bool) (unchanged bool, err error) {
+func (c *collector) leaf(e *effect, info, old unix.Stat_t, there bool) (unchanged bool, err error) {
 	switch info.Mode & unix.S_IFMT {
 	case unix.S_IFLNK:
 		if e.Link, err = os.Readlink(e.From); err != nil {
@@ -146,7 +151,8 @@ func (e *effect) leaf(info, old unix.Stat_t, there bool) (unchanged bool, err er
 		case slices.Contains(names, powersName):
 			e.never = "it has capabilities"
 		}
-		if there && old.Mode == info.Mode && old.Size == info.Size {
+		if there && old.Mode == info.Mode && old.Size == info.Size && c.compared+info.Size <= maxCompared {
+			c.compared += info.Size
 			e.same, err = sameContent(e.From, e.Path)
 		}
 		return e.same && info.Mtim == old.Mtim, err // it was only opened for writing

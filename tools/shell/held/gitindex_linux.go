@@ -229,11 +229,17 @@ func (c *collector) onlyRewritten(rel string, e effect) bool {
 // work decide what it runs or where it writes. A call of git may run other programs, such as
 // hooks, which may have written them.
 
-// runsProgram finds in the list of what a rebase does next the lines that run a command.
-var runsProgram = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:exec|x)(?:\s|$)`) })
+// runsProgram finds what has git run a program, in its notes of how it goes on with work that was interrupted: in
+// the list of what a rebase does next a line with a command, in others a strategy that is a path, which git runs.
+var runsProgram = sync.OnceValue(func() map[string]*regexp.Regexp {
+	todo, strategy := regexp.MustCompile(`(?m)^\s*(?:exec|x)(?:\s|$)`), regexp.MustCompile(`/`)
+	return map[string]*regexp.Regexp{
+		"git-rebase-todo": todo, "git-rebase-todo.backup": todo, "strategy": strategy, "opts": regexp.MustCompile(`(?is)\bstrategy\s*=.*/`),
+	}
+})
 
-// maxTodo is the size of a list of what a rebase does next, in bytes.
-const maxTodo = 16 << 20
+// maxNotes is the size of such a file, in bytes.
+const maxNotes = 16 << 20
 
 // armed returns why a file of git's own can't land, or "": with its content git would run a
 // program, write where no working tree is, or commit what the command could not see.
@@ -241,8 +247,8 @@ func (v *View) armed(e effect) string {
 	switch {
 	case e.Kind == Delete || e.Folder || e.From == "":
 		return ""
-	case strings.HasPrefix(strings.ToLower(filepath.Base(e.Path)), "git-rebase-todo") && e.runs():
-		return "the rebase would run a command when it continues"
+	case e.runs():
+		return "git would run a program when it continues"
 	case !e.git.isIndex():
 		return ""
 	}
@@ -291,13 +297,18 @@ func (g gitIndex) loses(was gitIndex, hides func(path string) bool) (path, what 
 	return "", ""
 }
 
-// runs reports whether a list of what a rebase does next may run a command.
+// runs reports whether git may run a program because of this file when it goes on with work that was interrupted.
 func (e effect) runs() bool {
+	folder, name := filepath.Split(strings.ToLower(e.Path))
+	finds := runsProgram()[name]
+	if finds == nil || !slices.Contains([]string{"rebase-merge", "rebase-apply", "sequencer"}, filepath.Base(folder)) {
+		return false
+	}
 	file, err := paths.OpenRegular(e.From)
 	if err != nil {
 		return true
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxTodo))
-	return err != nil || len(text) == maxTodo || runsProgram().Match(text)
+	text, err := io.ReadAll(io.LimitReader(file, maxNotes))
+	return err != nil || len(text) == maxNotes || finds.Match(text)
 }

@@ -132,3 +132,15 @@ func TestLandFollowsNoLink(t *testing.T) {
 		t.Errorf("it landed where the link leads: %s", left)
 	}
 }
+
+// TestLargeUnchanged: a file that was only opened for writing is no change, but not more of them is read to find that
+// out than takes a moment.
+func TestLargeUnchanged(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	f.write(map[string]string{"small": "1", "large": ""})
+	must(t, os.Truncate(filepath.Join(f.root, "large"), maxCompared+1))
+	o, out := f.do(Call{}, ": >> small; : >> large", only("docs/"), false)
+	if got := deniedPaths(o); got != "large" {
+		t.Errorf("denied %q, %q", got, out)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -129,8 +130,11 @@ func (m *mask) find() (found []cover, err error) {
 	var walk func(dir string) error
 	walk = func(dir string) error {
 		entries, err := readUnsorted(dir)
+		if isShut(dir, err) {
+			found = append(found, cover{path: dir, as: emptyFolder})
+		}
 		if err != nil {
-			return nil // it has gone, or the command can't read it either
+			return nil
 		}
 		if left -= len(entries); left < 0 {
 			return fmt.Errorf("%s has more than %d files: what is hidden in it can't be found", m.roots[0], m.limit)
@@ -161,10 +165,12 @@ func (m *mask) find() (found []cover, err error) {
 }
 
 // configurations returns the files that configure git in a git directory, and in those of
-// modules and working trees in it.
+// modules and working trees in it, and the folders that are shut.
 func configurations(git string, hidden func(path string) bool) (found []cover) {
 	_ = filepath.WalkDir(git, func(path string, entry os.DirEntry, err error) error {
 		switch {
+		case isShut(path, err):
+			found = append(found, cover{path: path, as: emptyFolder})
 		case err != nil:
 		case entry.IsDir() && slices.Contains([]string{"objects", "refs", "logs", "hooks", "info", "lfs"}, entry.Name()):
 			if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD")); err == nil { // else it is a module of that name
@@ -176,6 +182,11 @@ func configurations(git string, hidden func(path string) bool) (found []cover) {
 		return nil
 	})
 	return found
+}
+
+// isShut reports whether an error says that a folder can't be listed which is this user's: a command may open it.
+func isShut(folder string, err error) bool {
+	return errors.Is(err, fs.ErrPermission) && repository.Owner(folder) == os.Geteuid()
 }
 
 func readUnsorted(path string) ([]os.DirEntry, error) {

@@ -124,6 +124,20 @@ func TestHiddenInClosedFolder(t *testing.T) {
 	}
 }
 
+// TestSecretInShutFolder: what the walk that finds secrets can't read, a command can't open for itself.
+func TestSecretInShutFolder(t *testing.T) {
+	f := newFixture(t, SpaceOptions{Hidden: func(path string, folder bool) bool { return hidesKeys(path, folder) || filepath.Base(path) == "config" }})
+	f.write(map[string]string{"shut/.env": "secret", "shut/in/.env": "secret", "blind/.env": "secret", ".git/HEAD": "", ".git/modules/m/config": "[http]\nx = secret\n"})
+	t.Cleanup(func() { _ = removeAll(f.root) })
+	for name, mode := range map[string]os.FileMode{"shut": 0, "blind": 0o100, ".git/modules/m": 0} {
+		must(t, os.Chmod(filepath.Join(f.root, name), mode))
+	}
+	_, out := f.do(Call{Git: true}, "cat blind/.env; chmod 700 shut blind .git/modules/m; cat shut/.env shut/in/.env blind/.env .git/modules/m/config", anything, false)
+	if strings.Contains(out, "secret") {
+		t.Errorf("%q", out)
+	}
+}
+
 // TestByProductInClosedFolder: by-products in a folder that is closed to its owner leave that as it
 // is, also for the next command.
 func TestByProductInClosedFolder(t *testing.T) {

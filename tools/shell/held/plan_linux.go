@@ -24,6 +24,9 @@ func (v *View) plan() (plan, error) {
 	v.addDirect(&p)
 	p.Hidden = append(p.Hidden, s.store.base)
 	p.Hidden = append(p.Hidden, Secrets(s.run.o.Home, s.o.Root, s.o.Reveal)...)
+	if !v.knowsPasswords() {
+		p.Hidden = append(p.Hidden, s.includedPasswords()...)
+	}
 	p.Hidden = append(p.Hidden, s.sockets(p)...)
 	err := s.hideOutside(&p)
 	p.Hidden = paths.Outermost(p.Hidden)

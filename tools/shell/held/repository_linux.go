@@ -2,6 +2,7 @@ package held
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,6 +141,24 @@ func (v *View) change(root, rel string, kind Kind) Change {
 	c.git = v.gitFileOf(c)
 	c.outside = c.beside && !paths.AnyHolds(slices.Concat(v.others, v.gitDirs()), c.Path)
 	return c
+}
+
+// knowsPasswords reports whether the command may see the passwords in git's configuration.
+func (v *View) knowsPasswords() bool { return v.call.Connects && v.call.Git && !v.call.Beside }
+
+// includedPasswords returns the files with passwords, outside of the roots, that git's configuration includes. In
+// the roots they are files like others.
+func (s *Space) includedPasswords() (all []string) {
+	for _, path := range s.repository.Included(s.run.o.Home) {
+		real, err := filepath.EvalSymlinks(path)
+		if _, isFile := stampOf(real); err != nil || !isFile || s.revealed(path) || paths.AnyHolds(s.roots, real) {
+			continue
+		}
+		if text, err := os.ReadFile(real); err == nil && password().Match(text) { // a command can't read what this user can't
+			all = append(all, real)
+		}
+	}
+	return all
 }
 
 // treeOf returns the working tree whose index a change is.

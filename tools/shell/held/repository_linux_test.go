@@ -320,7 +320,7 @@ func TestGitInOtherCalls(t *testing.T) {
 	}
 }
 
-// TestGitPasswords: wherever a repository's configuration lies, commands see it without passwords,
+// TestGitPasswords: wherever a repository's configuration lies, also where it only includes it, commands see it without passwords,
 // but for those of git that talk to another repository.
 func TestGitPasswords(t *testing.T) {
 	const config = "$(git rev-parse --path-format=absolute --git-common-dir)/config"
@@ -333,12 +333,13 @@ func TestGitPasswords(t *testing.T) {
 			f.outside("git config remote.origin.url https://a:in-the-secret@b.example/x; git config github.x in-the-secret")
 			f.outside("cd $(git rev-parse --git-common-dir); mkdir -p modules/hooks modules/a/logs; " + // modules may have any name
 				"for m in hooks a/logs; do git config -f modules/$m/config remote.origin.url https://a:in-the-secret@b.example/x; done")
+			f.outside(`printf '[http "https://b.example/"]\nextraheader = in-the-secret\n' > ~/passwords; git config include.path ~/passwords`)
 			for _, c := range []Call{{}, {ReadOnly: true}, {Git: true}, {Git: true, Beside: true, Connects: true}} {
-				if _, out := f.do(c, "cat "+config+"; git config -l; grep -rs in-the-secret $(git rev-parse --show-toplevel)", anything, false); strings.Contains(out, "in-the-secret") || !strings.Contains(out, "[core]") {
+				if _, out := f.do(c, "cat ~/passwords "+config+"; git config -l; grep -rs in-the-secret $(git rev-parse --show-toplevel)", anything, false); strings.Contains(out, "in-the-secret") || !strings.Contains(out, "[core]") {
 					t.Errorf("%+v: %s", c, out)
 				}
 			}
-			if _, out := f.do(Call{Git: true, Connects: true}, "git config remote.origin.url", anything, false); !strings.Contains(out, "in-the-secret") {
+			if _, out := f.do(Call{Git: true, Connects: true}, "git config remote.origin.url; git config --get-regexp extraheader", anything, false); strings.Count(out, "in-the-secret") != 2 {
 				t.Errorf("git itself sees %q", out)
 			}
 		})
@@ -385,6 +386,7 @@ func TestGitOfOthers(t *testing.T) {
 // it next.
 func TestGitArmed(t *testing.T) {
 	const configuration, another = "git's configuration, hooks and links never change", "it belongs to another working tree"
+	const runs = "git would run a program when it continues"
 	setup := "git init -qb main part; cd part; touch m; echo old > .env; git add .; git commit -qm part; cd ..; git init -qb main repo; cd repo; " +
 		"git -c protocol.file.allow=always submodule -q add ../part mod; echo 1 > a; git add a; git commit -qm one; git worktree add -q ../other; git worktree add -q inner"
 	f, _ := newSite(t, site{setup: setup, work: "repo"}, SpaceOptions{Hidden: func(path string, _ bool) bool { return filepath.Base(path) == ".env" }})
@@ -397,8 +399,12 @@ func TestGitArmed(t *testing.T) {
 		{"an index with a file above", f.forge("index", "../x"), "git's index has a file ../x"},
 		{"an index of a submodule with a hook", f.forge("modules/mod/index", ".GIT/hooks/x"), "git's index has a file .GIT/hooks/x"},
 		{"an index that is none", "echo x > .git/index", "git's index can't be read"},
-		{"a rebase that runs a command", "mkdir .git/rebase-merge; printf 'pick a\n exec evil' > .git/rebase-merge/git-rebase-todo", "the rebase would run a command when it continues"},
-		{"a rebase of a submodule", "mkdir .git/modules/mod/rebase-merge; echo x evil > .git/modules/mod/rebase-merge/git-rebase-todo.backup", "the rebase would run a command when it continues"},
+		{"a rebase that runs a command", "mkdir .git/rebase-merge; printf 'pick a\n exec evil' > .git/rebase-merge/git-rebase-todo", runs},
+		{"a rebase with a strategy of the working tree", "mkdir .git/rebase-merge; echo x/evil > .git/rebase-merge/strategy", runs},
+		{"a sequence with a strategy of the working tree", "mkdir .git/sequencer; printf '[options]\n Strategy = \\\nx/evil' > .git/sequencer/opts", runs},
+		{"a sequence with a strategy of git's", "mkdir .git/sequencer; printf '[options]\n strategy = ort' > .git/sequencer/opts; mkdir .git/rebase-merge; echo ort > .git/rebase-merge/strategy", ""},
+		{"a branch with that name", "git branch x/strategy; git symbolic-ref refs/heads/opts refs/heads/main", ""},
+		{"a rebase of a submodule", "mkdir .git/modules/mod/rebase-merge; echo x evil > .git/modules/mod/rebase-merge/git-rebase-todo.backup", runs},
 		{"a rebase that runs none", "mkdir .git/rebase-merge; printf 'pick a exec\nfixup x' > .git/rebase-merge/git-rebase-todo", ""},
 		{"a submodule whose name ends in refs", "mkdir -p .git/modules/x/refs; cp .git/modules/mod/config .git/modules/x/refs", configuration},
 		{"a submodule in objects", "mkdir -p .git/modules/x/objects; echo /x > .git/modules/x/objects/commondir", configuration},

@@ -136,7 +136,7 @@ func (s *Space) Begin(c Call) (*View, error) {
 // begin creates the folders for the changes of the command.
 func (v *View) begin() error {
 	s := v.space
-	masked, hidden, err := s.mask.layer(v.call.Connects && v.call.Git && !v.call.Beside)
+	masked, hidden, err := s.mask.layer(v.knowsPasswords())
 	if err != nil {
 		return err
 	}
