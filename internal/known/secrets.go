@@ -27,9 +27,10 @@ func HomeSecrets() []string {
 	return []string{
 		".aws/credentials", ".kube/config", ".docker/config.json", ".pgpass", ".my.cnf", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
 		".vault-token", ".terraformrc", ".m2/settings.xml", ".yarnrc.yml", ".cargo/credentials", ".cargo/credentials.toml",
-		".config/glab-cli/config.yml", ".config/hub", ".gem/credentials", ".bundle/config", ".htpasswd",
-		".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
-		".gnupg", ".password-store", ".aws/sso", ".aws/cli", ".config/gh", ".config/gcloud", ".config/op", ".azure", ".terraform.d",
+		".config/git/credentials", ".cache/huggingface/token", ".composer/auth.json", ".config/composer/auth.json", ".config/pypoetry/auth.toml",
+		".config/containers/auth.json", ".pulumi/credentials.json", ".databrickscfg", ".s3cfg", ".config/glab-cli/config.yml", ".config/hub", ".gem/credentials", ".bundle/config", ".htpasswd",
+		".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history", ".local/share/fish/fish_history",
+		".gnupg", ".password-store", ".aws/sso", ".aws/cli", ".config/gh", ".config/gcloud", ".config/op", ".config/rclone", ".config/sops", ".config/github-copilot", ".kaggle", ".oci", ".gemini", ".azure", ".terraform.d",
 		".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".thunderbird", ".claude", ".codex",
 	}
 }
