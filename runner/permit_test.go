@@ -19,15 +19,12 @@ func TestWhoWaitsForAPlaceHoldsNoSlot(t *testing.T) {
 		tr.change = func(o *Options) {
 			o.MaxParallel = 1
 			o.Question = func(ctx context.Context, q *Question) (any, error) {
-				for tr.ctx.Err() == nil && !exists(filepath.Join(tr.dir, "done0-1")) {
+				for ctx.Err() == nil && !exists(filepath.Join(tr.dir, "done0-1")) {
 					time.Sleep(5 * time.Millisecond)
 				}
-				return "yes", tr.ctx.Err()
+				return "yes", ctx.Err()
 			}
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		tr.ctx = ctx
 		r := tr.run(`
 name: places
 steps:
@@ -54,9 +51,6 @@ func exists(path string) bool {
 // An element gets its place back only if what wanted that has not ended meanwhile.
 func TestWhatHasEndedTakesNoPlace(t *testing.T) {
 	tr := newTrial(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	tr.ctx = ctx
 	tr.change = func(o *Options) {
 		o.Question = func(ctx context.Context, q *Question) (any, error) {
 			for ctx.Err() == nil && q.Wait.Question == "Sure of 0?" && !exists(filepath.Join(tr.dir, "late")) {
@@ -94,19 +88,14 @@ func TestACallThatWaitsHasNoSlot(t *testing.T) {
 	p.change = func(o *Options) { change(o); o.MaxParallel = 1 }
 	p.run(source)
 	p.write("ok", "")
-	began := time.Now()
 	p.change = func(o *Options) {
 		change(o)
 		o.MaxParallel, o.Resume.Failed = 1, true
-		o.AskAgain = func(context.Context, string, json.RawMessage, tools.Decision) (tools.Decision, error) {
-			for !t.Failed() && time.Since(began) < 5*time.Second {
-				if _, err := os.Stat(filepath.Join(p.dir, "ran")); err == nil {
-					return tools.Decision{Verdict: tools.Allow}, nil
-				}
+		o.AskAgain = func(ctx context.Context, _ string, _ json.RawMessage, _ tools.Decision) (tools.Decision, error) {
+			for ctx.Err() == nil && !exists(filepath.Join(p.dir, "ran")) {
 				time.Sleep(10 * time.Millisecond)
 			}
-			t.Error("nothing else runs")
-			return tools.Decision{}, ErrUnanswered
+			return tools.Decision{Verdict: tools.Allow}, ctx.Err()
 		}
 	}
 	if r, err := p.goOn(source, filepath.Join(p.dir, "run")); err != nil || r.Status != steps.Succeeded {

@@ -258,12 +258,11 @@ func TestInterruptEndsEverything(t *testing.T) {
 			}
 		}
 	}
-	began := time.Now()
 	r := tr.run(`
 name: t
 steps:
   - {id: quick, run: "true"}
-  - {id: slow, run: "sleep 60"}
+  - {id: slow, run: "sleep 100000"}
   - {id: never, if: always(), run: touch never}
 `)
 	if got, want := statuses(r), "quick=succeeded slow=cancelled never=skipped"; got != want {
@@ -271,9 +270,6 @@ steps:
 	}
 	if r.Status != steps.Cancelled || r.Error.Kind != steps.KindCancelled {
 		t.Errorf("status %s, error %+v", r.Status, r.Error)
-	}
-	if time.Since(began) > 30*time.Second {
-		t.Error("it waited for the command")
 	}
 	var written map[string]any
 	if err := json.Unmarshal([]byte(tr.file("run/run.json")), &written); err != nil || written["status"] != "cancelled" {

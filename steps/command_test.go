@@ -12,7 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -239,12 +238,8 @@ func TestCommandIsInterrupted(t *testing.T) {
 				cancel(tt.cause)
 				return new(closer), "x", nil
 			}
-			c := Command{Source: "echo $$ > pid; echo begun; seq 3000; sleep 60", Dir: dir, Env: environment(), Spill: spilled}
-			start := time.Now()
+			c := Command{Source: "echo $$ > pid; echo begun; seq 3000; sleep 100000", Dir: dir, Env: environment(), Spill: spilled}
 			r := c.Run(ctx)
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("took %v", took)
-			}
 			if r.Status != tt.status || r.StopReason != tt.reason || r.Partial != (tt.status == Stopped) || !strings.HasPrefix(r.Stdout, "begun\n") {
 				t.Errorf("%s, %s, %.20q", r.Status, r.StopReason, r.Stdout)
 			}

@@ -158,7 +158,7 @@ func (m *terminal) resize(columns, rows uint16) {
 // shows reads until the terminal has shown a text so often.
 func (m *terminal) shows(seen *picture, columns, rows int, text string, times int) string {
 	m.t.Helper()
-	m.SetReadDeadline(time.Now().Add(20 * time.Second))
+	m.SetReadDeadline(time.Now().Add(patience))
 	for drawn := 0; drawn < times; {
 		b := make([]byte, 1<<16)
 		n, err := m.Read(b)

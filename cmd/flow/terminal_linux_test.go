@@ -77,7 +77,7 @@ func (m *terminal) start(dir string, cmd *exec.Cmd) {
 // await reads until the text is seen, and forgets what it has read.
 func (m *terminal) await(text string) string {
 	m.t.Helper()
-	m.SetReadDeadline(time.Now().Add(20 * time.Second))
+	m.SetReadDeadline(time.Now().Add(patience))
 	for !strings.Contains(m.seen.String(), text) {
 		b := make([]byte, 4096)
 		n, err := m.Read(b)

@@ -45,6 +45,9 @@ type tab struct {
 	moved    []string // to where it has navigated
 }
 
+// patience is how long the browser is waited for: what it does not do ends a test in words.
+const patience = 5 * time.Minute
+
 var shared struct {
 	sync.Mutex
 	browser *browser
@@ -177,7 +180,7 @@ func (b *browser) send(session, method string, params any) (json.RawMessage, err
 			return nil, fmt.Errorf("%s: %s", method, got.Error.Message)
 		}
 		return got.Result, nil
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		return nil, fmt.Errorf("%s: no answer", method)
 	}
 }
@@ -230,7 +233,7 @@ func (p *tab) navigate(address string) {
 	p.do("Page.navigate", map[string]any{"url": address}, nil)
 	select {
 	case <-p.loaded:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		p.t.Fatalf("%s is not loaded", address)
 	}
 }
@@ -290,7 +293,7 @@ func evaluate[T any](p *tab, expression string) (value T) {
 func (p *tab) until(condition string) {
 	p.t.Helper()
 	expression := "(() => { try { return Boolean(" + condition + "); } catch { return false; } })()"
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		result, err := p.b.send(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true})
 		var got struct{ Result struct{ Value bool } }
 		if err == nil && json.Unmarshal(result, &got) == nil && got.Result.Value {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
 )
@@ -195,7 +194,6 @@ func TestServerThatAsks(t *testing.T) {
 		}
 	}
 	registry := newRegistry(t, wants)
-	began := time.Now()
 	for text, want := range map[string]string{
 		"git+http" + strings.TrimPrefix(registry, "oci") + "/r@main": "could not read Username",
 		registry + "/recipes/review:v1":                              "basic credential not found",
@@ -207,8 +205,8 @@ func TestServerThatAsks(t *testing.T) {
 			t.Errorf("%s was fetched", text)
 		}
 	}
-	if _, err := os.Stat(asked); err == nil || time.Since(began) > 50*time.Second {
-		t.Errorf("somebody was asked: %v, after %v", err, time.Since(began))
+	if _, err := os.Stat(asked); err == nil {
+		t.Error("somebody was asked")
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -267,11 +266,7 @@ func TestServeCancels(t *testing.T) {
 	}
 	<-asked
 	deleted(t, url, http.StatusNoContent)
-	select {
-	case <-gone:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the model is still asked")
-	}
+	<-gone // the model is not asked any more
 	if _, _, err := followed(t.Context(), url, nil); err == nil {
 		t.Error("a run that was deleted has a result")
 	}

@@ -41,17 +41,18 @@ func acquire(root *os.Root, journal *os.File) error {
 	return sign(root)
 }
 
-// lockPatience is how long lock tries. A process that is killed while it starts another one leaves its
-// locks to that until it executes its program; and [Reader.Busy] takes one for an instant.
-const lockPatience = 500 * time.Millisecond
-
-func lock(f *os.File) error {
-	for end := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if !errors.Is(err, unix.EWOULDBLOCK) || time.Now().After(end) {
+// lock tries it a hundred times, since a process that is killed while it starts another one leaves
+// its locks to that until it executes its program; and [Reader.Busy] takes one for an instant. It
+// is tries that are counted, since all time may pass between two of them.
+func lock(f *os.File) (err error) {
+	for range 100 {
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return err
 		}
+		time.Sleep(5 * time.Millisecond)
 	}
+	return err
 }
 
 // Busy reports whether a process works in the run.

@@ -160,7 +160,7 @@ func TestALockIsTriedAgain(t *testing.T) {
 	if err := unix.Flock(int(locked.Fd()), unix.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(lockPatience/10, func() { locked.Close() })
+	time.AfterFunc(50*time.Millisecond, func() { locked.Close() })
 	if j, err = Open(dir, Options{}); err != nil {
 		t.Fatalf("while the lock is released: %v", err)
 	}

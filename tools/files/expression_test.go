@@ -28,13 +28,10 @@ func TestGrepStops(t *testing.T) {
 		"one line": strings.Repeat("x", 8<<20), "lines": strings.Repeat(strings.Repeat("x", 1000)+"\n", 8<<10),
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		start := time.Now()
 		_, _, err := x.search(ctx, strings.NewReader(text), false, 10)
 		cancel()
-		if took := time.Since(start); err == nil || took > 30*time.Second { // the machine may be busy
-			t.Errorf("%s: %v after %v", name, err, took)
-		} else {
-			t.Logf("%s: stopped after %v", name, took)
+		if err == nil {
+			t.Errorf("%s: it was not stopped", name)
 		}
 	}
 }

@@ -123,6 +123,7 @@ func (f *fake) call(r request) {
 		fmt.Fprintln(os.Stderr, "panic: out of cheese")
 		os.Exit(3)
 	case "silent":
+		fmt.Fprintln(os.Stderr, "called")
 	case "huge":
 		f.text(r, strings.Repeat(strings.Repeat("x", 1023)+"\n", 4<<10))
 	case "gigabyte":

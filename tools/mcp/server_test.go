@@ -24,12 +24,15 @@ type bench struct {
 	warnings []string
 }
 
+// patience is how long a server may take that answers.
+const patience = 5 * time.Minute
+
 // start makes a server of a fake in a mode, which the test ends.
 func start(t *testing.T, mode string, change func(*Options)) *bench {
 	t.Helper()
 	o := Options{
 		Name: "fake", Command: []string{os.Args[0]}, Env: []string{fakeVariable + "=" + mode, "PATH=" + os.Getenv("PATH")},
-		StartupTimeout: 20 * time.Second, Timeout: 20 * time.Second,
+		StartupTimeout: patience, Timeout: patience,
 	}
 	b := &bench{}
 	o.Warn = func(message string) {
@@ -180,13 +183,9 @@ func TestStarts(t *testing.T) {
 					o.StartupTimeout = 700 * time.Millisecond
 				}
 			})
-			began := time.Now()
 			_, err := b.Tools(t.Context())
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got  %v\nwant %v", err, c.want)
-			}
-			if took := time.Since(began); took > 15*time.Second {
-				t.Errorf("it took %v", took)
 			}
 		})
 	}
@@ -287,15 +286,16 @@ func TestCancelledCall(t *testing.T) {
 	silent := b.tool(t, "silent")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
-	time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+	said := func(word string) { // by the server
+		for !strings.Contains(b.journal.lastWords(nil), word) {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	go func() { said("called"); cancel(why) }()
 	if _, _, err := call(ctx, t, silent, `{}`); err != why {
 		t.Errorf("error %v, want %v", err, why)
 	}
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(b.journal.lastWords(nil), "cancelled"); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the server was not told")
-		}
-	}
+	said("cancelled")
 	if got, failed, err := call(t.Context(), t, b.tool(t, "echo"), `{}`); got != "echo {}" || failed || err != nil {
 		t.Errorf("afterwards: %q %v %v", got, failed, err)
 	}

@@ -216,13 +216,19 @@ func TestCustomEffects(t *testing.T) {
 }
 
 func TestToolCancelled(t *testing.T) {
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errors.New("the step's time is up"))
-	defer cancel()
-	set, err := tools.NewSet([]tools.Entry{{Tool: Bash(BashOptions{Root: t.TempDir(), Env: environment()})}}, tools.SetOptions{Guard: allow{}})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	root := t.TempDir()
+	set, err := tools.NewSet([]tools.Entry{{Tool: Bash(BashOptions{Root: root, Env: environment()})}}, tools.SetOptions{Guard: allow{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := set.Prepare("bash", json.RawMessage(`{"command": "echo a; sleep 60", "description": ""}`)).Run(ctx)
+	go func() {
+		for _, err := os.Stat(root + "/begun"); err != nil; _, err = os.Stat(root + "/begun") {
+			time.Sleep(5 * time.Millisecond)
+		}
+		cancel(errors.New("the step's time is up"))
+	}()
+	answer, err := set.Prepare("bash", json.RawMessage(`{"command": "echo a; touch begun; sleep 60", "description": ""}`)).Run(ctx)
 	if err != nil || answer.Status != tools.Cancelled || !strings.HasPrefix(answer.Content, "a\nCancelled: the step's time is up") {
 		t.Errorf("got %+v, %v", answer, err)
 	}

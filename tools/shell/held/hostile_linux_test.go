@@ -64,15 +64,7 @@ func TestHostileForReal(t *testing.T) {
 		conn.Close()
 		t.Error("something came to the listener")
 	}
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) { // a kill takes its time
-		left, _ := exec.Command("pgrep", "-f", "sleep "+hostileMark()).Output()
-		if len(left) == 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("it still runs: %s", left)
-		}
-	}
+	awaitEnd("sleep " + hostileMark())
 }
 
 // hostileMark is a number of seconds that no other process sleeps.
