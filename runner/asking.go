@@ -127,7 +127,7 @@ func (u *unit) askPerson(asked history.Waits, r *StepResult) *StepResult {
 	switch {
 	case u.forQuestions.Err() != nil:
 		u.permit.rested()
-		return u.end(u.leaf(steps.Interrupted(context.Cause(u.forQuestions))))
+		return u.finish(u.leaf(steps.Interrupted(context.Cause(u.forQuestions))))
 	case open > 0:
 		return r
 	}

@@ -19,6 +19,7 @@ import (
 type attempt struct {
 	continues bool // it began before, in an earlier process or until a person was asked
 	compares  bool // an earlier result counts if the work is still the same
+	begun     bool // it began in this process, or went on when it had a slot again
 	inFlight  bool // a request may have been in flight when the last process ended
 
 	lending sync.Mutex   // held while the unit gets its slot and its permit back
@@ -31,14 +32,14 @@ type attempt struct {
 	reply    *journal.Reply    // the answer, if it came in this process
 }
 
-// work runs a unit that works itself.
-func (u *unit) work() *StepResult {
+// runWork runs a unit that works itself.
+func (u *unit) runWork() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
-	s := u.standingNow()
+	s := u.takeUp()
 	if s == mayNotBegin {
 		u.start()
-		return u.end(u.leaf(failed(onceUnknown(u.step))))
+		return u.finish(u.leaf(failed(onceUnknown(u.step))))
 	}
 	if s == retries {
 		u.releaseSlot()
@@ -67,7 +68,7 @@ func (u *unit) attempts(ctx context.Context, s standing, try func(standing) *Ste
 	if s == retries {
 		last = u.lastAttempt()
 		if err := u.waitOn(ctx); err != nil {
-			return u.end(cutShort(u.result(), last, err))
+			return u.finish(cutShort(u.result(), last, err))
 		}
 	}
 	for ; ; s = begins {
@@ -76,18 +77,41 @@ func (u *unit) attempts(ctx context.Context, s standing, try func(standing) *Ste
 		case u.endRecorded || r.Status == steps.Waiting:
 			return r
 		case last != nil && !r.begun && r.Status == steps.Cancelled:
-			return u.end(cutShort(r, last, r.Error))
+			return u.finish(cutShort(r, last, r.Error))
 		}
 		r.Attempts = u.number
 		wait, follows := u.retry(r)
 		if !follows {
-			return u.end(r)
+			return u.finish(r)
 		}
 		last = r
 		if err := u.sleep(ctx, wait); err != nil {
-			return u.end(cutShort(u.result(), last, err))
+			return u.finish(cutShort(u.result(), last, err))
 		}
 	}
+}
+
+// waitOn waits until the attempt may begin for which an earlier process waited when it ended.
+func (u *unit) waitOn(ctx context.Context) error {
+	u.number = u.earlier.Attempt + 1
+	u.barrier.pass()
+	if u.dry != nil {
+		return nil
+	}
+	return u.sleep(ctx, min(time.Until(u.earlier.RetryAt), u.earlier.Backoff))
+}
+
+// lastAttempt returns the result of the attempt that failed last, in an earlier process.
+func (u *unit) lastAttempt() *StepResult {
+	r := &StepResult{}
+	_, data, err := u.store.recordAt(u.earlier.Retried)
+	if err == nil {
+		err = r.restore(journal.Unnamed(data), u.folder)
+	}
+	if err != nil {
+		return u.leaf(failed(err))
+	}
+	return r
 }
 
 // leaveToPerson sets that only a person has the unit run again, if it failed and may begin only once.
@@ -160,7 +184,7 @@ func (u *unit) untilDone(ctx context.Context) *StepResult {
 // inSlot runs the attempt, or a part of it until it waits for a person, as soon as it has a slot.
 func (u *unit) inSlot(ctx context.Context) *StepResult {
 	u.barrier.pass()
-	u.site = u.home.numbered(u.number)
+	u.site, u.begun = u.home.numbered(u.number), false
 	waiting, cancel := u.inTime(ctx)
 	defer cancel()
 	if u.isAnswered() {
@@ -246,8 +270,7 @@ func (u *unit) runOnce(ctx context.Context) *StepResult {
 	if ctx.Err() != nil && !u.isAnswered() {
 		return u.leaf(steps.Interrupted(context.Cause(ctx)))
 	}
-	begun := false
-	job, kept, err := u.begin(ctx, &begun)
+	job, kept, err := u.begin(ctx)
 	if kept != nil {
 		return kept
 	}
@@ -263,13 +286,13 @@ func (u *unit) runOnce(ctx context.Context) *StepResult {
 		r = u.leaf(unprepared(ctx, err))
 		u.start()
 	}
-	r.begun = begun
+	r.begun = u.begun
 	return r
 }
 
 // begin renders the step, records what it is about to do, and returns that; or the earlier result,
 // if that is kept.
-func (u *unit) begin(ctx context.Context, begun *bool) (job Job, kept *StepResult, err error) {
+func (u *unit) begin(ctx context.Context) (job Job, kept *StepResult, err error) {
 	if err := u.home.keepAnswers(); err != nil {
 		return job, nil, err
 	}
@@ -293,7 +316,7 @@ func (u *unit) begin(ctx context.Context, begun *bool) (job Job, kept *StepResul
 	}
 	u.append(p)
 	u.start()
-	*begun = true
+	u.begun = true
 	if ctx.Err() != nil && u.step.Question == nil {
 		return job, nil, context.Cause(ctx)
 	}

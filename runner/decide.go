@@ -41,7 +41,7 @@ func decide[T any](u *unit, key string, bar func() error, assumed T, eval func(c
 func (u *unit) undecided(end *steps.Result) *StepResult {
 	r := u.leaf(*end)
 	r.forgive = r.forgive && end.Status != steps.Failed
-	return u.end(r)
+	return u.finish(r)
 }
 
 // decideIf decides whether the step runs. It returns the step's result if it does not.

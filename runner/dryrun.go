@@ -21,7 +21,6 @@ type dryRun struct {
 	e  *exec
 	mu sync.Mutex
 	Preview
-	elements map[journal.Address]int // how many each foreach has
 }
 
 // walk walks through the run.
@@ -35,21 +34,11 @@ func (d *dryRun) walk(ctx context.Context) error {
 		return err
 	}
 	waits, err := ReadWaits(e.journal.Reader, e.records.Waits, e.store.steps)
-	noted, around := map[journal.Address]bool{}, map[journal.Address]bool{} // the units that begin, and each foreach around one
+	noted := map[journal.Address]bool{} // the units that begin
 	for _, p := range d.Units {
 		noted[p.Unit] = true
-		for u := p.Unit; !u.IsZero(); u = u.Parent() {
-			if _, element := u.Element(); element {
-				around[u.WithElement(-1)] = true
-			}
-		}
 	}
 	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return noted[w.Unit.WithoutAttempts()] })
-	for foreach, count := range d.elements {
-		if around[foreach] {
-			d.Elements[foreach.String()] = count
-		}
-	}
 	return err
 }
 
@@ -77,7 +66,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, s standing) *StepResult {
 		kept, changed, err := d.compare(ctx, u)
 		switch {
 		case err != nil:
-			return u.end(u.leaf(failed(err)))
+			return u.finish(u.leaf(failed(err)))
 		case kept != nil:
 			d.keep(1)
 			return kept
@@ -94,7 +83,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, s standing) *StepResult {
 	if result.unknown = u.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
 		return result
 	}
-	return u.end(result)
+	return u.finish(result)
 }
 
 // compare returns the result that the unit had before the files changed, if that is kept. If it is
@@ -178,22 +167,18 @@ func (d *dryRun) ends(u *unit, r *StepResult) {
 	d.Warnings = append(d.Warnings, fmt.Sprintf("step %q would fail: %s", u.address(), r.Error.Message))
 }
 
-// listed keeps how many elements a foreach has.
-func (d *dryRun) listed(u *unit, count int) {
-	if d == nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.elements[u.address().WithoutAttempts()] = count
-}
-
-// note adds a unit.
+// note adds a unit, and how many elements each foreach around it has.
 func (d *dryRun) note(u *unit, p PreviewedUnit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p.Unit, p.Kind, p.Label = u.address().WithoutAttempts(), u.step.Kind, cmp.Or(u.label, u.labelAround)
 	d.Units = append(d.Units, p)
+	for at := p.Unit; !at.IsZero(); at = at.Parent() {
+		foreach := at.WithElement(-1)
+		if is := d.e.historyOf(foreach); foreach != at && is.HasElements() {
+			d.Elements[foreach.String()] = is.Count - len(is.LeftOut)
+		}
+	}
 }
 
 // reason returns why a unit would work.

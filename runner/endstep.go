@@ -5,13 +5,13 @@ import "github.com/a-seed-11b9befa/flow/steps"
 // errEnded is why what runs beside a step is cancelled that ends their list as succeeded.
 var errEnded = &steps.Error{Kind: steps.KindCancelled, Message: "another step ended the list"}
 
-// ends runs a step that ends its list.
-func (u *unit) ends() *StepResult {
+// runEnd runs a step that runEnd its list.
+func (u *unit) runEnd() *StepResult {
 	u.barrier.pass()
 	ctx, cancel := u.context()
 	defer cancel()
 	if cause := u.stop(); cause != nil {
-		return u.end(u.leaf(steps.Interrupted(cause)))
+		return u.finish(u.leaf(steps.Interrupted(cause)))
 	}
 	end, text := u.step.End, ""
 	u.start()
@@ -25,7 +25,7 @@ func (u *unit) ends() *StepResult {
 		}
 	}
 	if end.Fails {
-		return u.end(u.leaf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
+		return u.finish(u.leaf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
 	}
-	return u.end(u.leaf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
+	return u.finish(u.leaf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
 }

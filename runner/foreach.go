@@ -85,7 +85,7 @@ func (f *foreach) list() *StepResult {
 	}
 	if e.Once && e.HasElements() && u.stands(e.List, 0) {
 		if u.barrier.pass(); u.barred() == nil {
-			return u.end(u.leaf(failed(onceListed(u.step))))
+			return u.finish(u.leaf(failed(onceListed(u.step))))
 		}
 	}
 	var leftOut []int
@@ -110,7 +110,6 @@ func (f *foreach) list() *StepResult {
 // setList sets the list, which is recorded, with none of the elements ended.
 func (f *foreach) setList() {
 	f.results.Foreach, f.results.items, f.results.ended = f.historyOf(f.address()).Foreach, f.items, make([]bool, len(f.items))
-	f.dry.listed(f.unit, f.results.count())
 	f.onList = frontier{end: f.results.List.Seq, result: f.on.result}
 }
 
@@ -295,12 +294,12 @@ func (f *foreach) conclude() *StepResult {
 	f.results.never, f.results.interrupted = &never, interrupted
 	r.elements = f.results
 	if err := r.sumUp(u.step); err != nil {
-		return u.end(u.leaf(failed(err)))
+		return u.finish(u.leaf(failed(err)))
 	}
 	if f.recalled && f.results.lack() {
 		u.note(u.address(), "its result is kept, with *** in place of secrets")
 	}
-	return u.end(r)
+	return u.finish(r)
 }
 
 // ending returns why elements never began, and whether the run or a unit around was ended.

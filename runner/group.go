@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner/history"
@@ -14,7 +13,7 @@ import (
 
 // composite runs a unit with steps inside: a group, or a step that uses a workflow.
 func (u *unit) composite() *StepResult {
-	s := u.standingNow()
+	s := u.takeUp()
 	defer u.openBudget(s == continues || s == retries)()
 	inner, release := u.narrowed(u.step.Timeout)
 	defer release()
@@ -27,42 +26,6 @@ func (u *unit) composite() *StepResult {
 	return u.attempts(ctx, s, func(s standing) *StepResult {
 		return u.guarded(func() *StepResult { return u.attemptInside(inner.numbered(u.number), s) })
 	})
-}
-
-// standingNow sets the number of the attempt with which the unit begins or continues in this process.
-func (u *unit) standingNow() standing {
-	e := u.earlier
-	s, stale := u.standing(e, u.works(), u.on)
-	if stale {
-		u.noteOnce(u.address())
-	}
-	if u.number = e.Attempt; s == begins || s == compares {
-		u.number++
-	}
-	return s
-}
-
-// waitOn waits until the attempt may begin for which an earlier process waited when it ended.
-func (u *unit) waitOn(ctx context.Context) error {
-	u.number = u.earlier.Attempt + 1
-	u.barrier.pass()
-	if u.dry != nil {
-		return nil
-	}
-	return u.sleep(ctx, min(time.Until(u.earlier.RetryAt), u.earlier.Backoff))
-}
-
-// lastAttempt returns the result of the attempt that failed last, in an earlier process.
-func (u *unit) lastAttempt() *StepResult {
-	r := &StepResult{}
-	_, data, err := u.store.recordAt(u.earlier.Retried)
-	if err == nil {
-		err = r.restore(journal.Unnamed(data), u.folder)
-	}
-	if err != nil {
-		return u.leaf(failed(err))
-	}
-	return r
 }
 
 // attemptInside runs one attempt of a unit with steps inside.
@@ -106,7 +69,7 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *site, err error
 		return nil, err
 	}
 	var used *instance
-	work := placed.work()
+	work := placed.newWork()
 	if t.step.Use != nil {
 		if used, err = placed.linkUsed(ctx); u.dry.isUnknown(cmp.Or(t.in.unknown, err)) {
 			used, err = t.in.used(t.step.Use.Workflow), nil

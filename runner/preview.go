@@ -75,7 +75,7 @@ func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
 		return nil, invalidRun(err)
 	}
 	e.prepareRun()
-	d := &dryRun{e: e, elements: map[journal.Address]int{}}
+	d := &dryRun{e: e}
 	d.Preview = Preview{Version: 1, RunID: e.ID, Units: []PreviewedUnit{}, Elements: map[string]int{}}
 	e.dry, e.Observe = d, d.hear
 	if err := d.walk(ctx); err != nil {

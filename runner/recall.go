@@ -32,6 +32,19 @@ const (
 	mayNotBegin                 // it may begin only once, and was in flight
 )
 
+// takeUp returns what becomes of the unit, and sets the number of the attempt with which the unit begins or continues in this process.
+func (u *unit) takeUp() standing {
+	e := u.earlier
+	s, stale := u.standing(e, u.works(), u.on)
+	if stale {
+		u.noteOnce(u.address())
+	}
+	if u.number = e.Attempt; s == begins || s == compares {
+		u.number++
+	}
+	return s
+}
+
 // standing returns what becomes of a unit that works, or of one with steps inside. A recorded
 // result counts if the unit began after everything that it depends on was done. stale says that
 // it counts although it did not, since it may begin only once.

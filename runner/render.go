@@ -17,7 +17,7 @@ import (
 // render evaluates the step. Of the host it needs only files of the workspace.
 func (t *site) render(ctx context.Context) (*Work, error) {
 	names := t.names(ctx, nil)
-	w := t.work()
+	w := t.newWork()
 	w.TimeoutMS, w.Output = wholeMilliseconds(t.step.Timeout), t.step.Output
 	switch {
 	case t.step.Command != nil:

@@ -59,7 +59,7 @@ func (u *unit) run() *StepResult {
 		r.withdraw = func() *StepResult { return u.withdrawn(inside) }
 		return r
 	}
-	end := u.guarded(func() *StepResult { return u.ended(r) })
+	end := u.guarded(func() *StepResult { return u.finishOnce(r) })
 	if end != r {
 		u.breaks(end.Error)
 	}
@@ -81,20 +81,20 @@ func (e *exec) noteOnce(u journal.Address) {
 	e.note(u, "it is not run again although a step that it depends on was, because it has once: true and has started")
 }
 
-// ended ends the unit, unless that is done.
-func (u *unit) ended(r *StepResult) *StepResult {
+// finishOnce ends the unit, unless that is done.
+func (u *unit) finishOnce(r *StepResult) *StepResult {
 	if u.endRecorded {
 		return r
 	}
-	return u.end(r)
+	return u.finish(r)
 }
 
 // withdrawn ends the unit, which waited for a person, after what waits inside it.
 func (u *unit) withdrawn(inside func() *StepResult) *StepResult {
 	if inside != nil {
-		return u.ended(inside())
+		return u.finishOnce(inside())
 	}
-	return u.end(u.leaf(steps.Interrupted(u.stop())))
+	return u.finish(u.leaf(steps.Interrupted(u.stop())))
 }
 
 func (u *unit) dispatch() *StepResult {
@@ -108,9 +108,9 @@ func (u *unit) dispatch() *StepResult {
 	case step.Foreach != nil && !u.isElement:
 		return u.foreach()
 	case step.End != nil:
-		return u.ends()
+		return u.runEnd()
 	case step.Works():
-		return u.work()
+		return u.runWork()
 	}
 	return u.composite()
 }
@@ -155,13 +155,13 @@ func (u *unit) skips(recorded *history.Unit) *StepResult {
 			return r
 		}
 	}
-	return u.end(u.leaf(steps.Result{Status: steps.Skipped}))
+	return u.finish(u.leaf(steps.Result{Status: steps.Skipped}))
 }
 
-// end records the result of the unit, and emits its event.
-func (u *unit) end(r *StepResult) *StepResult {
+// finish records the result of the unit, and emits its event.
+func (u *unit) finish(r *StepResult) *StepResult {
 	u.dry.ends(u, r)
-	own := u.endsAs(r)
+	own := u.complete(r)
 	event := Event{
 		Unit: u.address(), Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
 		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
@@ -181,8 +181,8 @@ func (u *unit) end(r *StepResult) *StepResult {
 	return r
 }
 
-// endsAs completes the result of the unit. It returns what no record has yet of what was used.
-func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
+// complete completes the result of the unit. It returns what no record has yet of what was used.
+func (u *unit) complete(r *StepResult) (own *steps.Used) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
@@ -241,7 +241,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 	if !may || !retryable(r) || u.barred() != nil || u.hasOnce() {
 		return 0, false
 	}
-	own := u.endsAs(r)
+	own := u.complete(r)
 	attempt := u.unit.WithAttempt(u.number)
 	p := &entry{record: journal.Record{
 		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), ErrorKind: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,

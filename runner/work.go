@@ -108,8 +108,8 @@ func wholeMilliseconds(d time.Duration) int64 {
 	return d.Milliseconds()
 }
 
-// work returns work at the place where the step works.
-func (t *site) work() *Work {
+// newWork returns work at the place where the step works.
+func (t *site) newWork() *Work {
 	return &Work{Kind: t.step.Kind, Folder: t.in.relative(t.at.workspace), Variables: t.at.names, Given: t.at.given}
 }
 
