@@ -113,7 +113,7 @@ func (l *list) start(i int) *StepResult {
 	if l.dry != nil {
 		u.waitsFor = l.waitsForOf(i)
 	}
-	if r := l.recall(u.site, u.earlier, u.on); r != nil { // whatever has ended the list meanwhile
+	if r := u.recall(); r != nil { // whatever has ended the list meanwhile
 		return r
 	}
 	open := u.earlier.IsOpen() && l.needsMet[i]

@@ -146,40 +146,41 @@ func (e *exec) isReached(u *history.Unit) bool {
 
 // recall returns the result of a step that has one which counts; nil if it has to run, or if
 // something inside it has.
-func (e *exec) recall(t *site, u *history.Unit, on frontier) *StepResult {
-	if u.Ended == 0 {
+func (u *unit) recall() *StepResult {
+	e := u.earlier
+	if e.Ended == 0 {
 		return nil
 	}
-	if t.step.Foreach != nil {
-		if !u.HasElements() || !e.stands(u.List, on.end) || !e.countsAsEnded(u) || e.isReached(u) {
+	if u.step.Foreach != nil {
+		if !e.HasElements() || !u.stands(e.List, u.on.end) || !u.countsAsEnded(e) || u.isReached(e) {
 			return nil
 		}
-		return e.recalled(t, u)
+		return u.recalled()
 	}
-	s, stale := e.standing(u, t.step.Works(), on)
+	s, stale := u.standing(e, u.step.Works(), u.on)
 	if s != counts {
 		return nil
 	}
 	if stale {
-		e.noteOnce(t.unit)
+		u.noteOnce(u.address())
 	}
-	return e.recalled(t, u)
+	return u.recalled()
 }
 
-// recalled reads a recorded result back.
-func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
-	r, err := e.store.result(u)
+// recalled reads the recorded result back.
+func (u *unit) recalled() *StepResult {
+	r, err := u.store.result(u.earlier)
 	if err != nil {
-		e.breaks(err)
-		return t.leaf(failed(err))
+		u.breaks(err)
+		return u.leaf(failed(err))
 	}
-	r.id = t.step.ID
-	if err := r.setSpeaker(t.step); err != nil {
-		e.breaks(err)
+	r.id = u.step.ID
+	if err := r.setSpeaker(u.step); err != nil {
+		u.breaks(err)
 	}
-	e.dry.keepAll(r)
+	u.dry.keepAll(r)
 	if r.lacks || r.elements != nil && r.elements.lack() {
-		e.note(t.unit, "its result is kept, with *** in place of secrets")
+		u.note(u.address(), "its result is kept, with *** in place of secrets")
 	}
 	return r
 }

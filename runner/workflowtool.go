@@ -138,7 +138,7 @@ func (u *unit) call(ctx context.Context, step *workflows.Step, inputs map[string
 	inner.site = inside.ofStep(step).element(index, inputs)
 	inner.inputs = inputs
 	u.lend()
-	r := u.recall(inner.site, inner.earlier, frontier{})
+	r := inner.recall()
 	if r == nil {
 		r = inner.run()
 	}
