@@ -127,7 +127,7 @@ func (u *unit) askPerson(asked history.Waits, r *StepResult) *StepResult {
 	switch {
 	case u.forQuestions.Err() != nil:
 		u.permit.rested()
-		return u.finish(u.leaf(steps.Interrupted(context.Cause(u.forQuestions))))
+		return u.finish(u.resultOf(steps.Interrupted(context.Cause(u.forQuestions))))
 	case open > 0:
 		return r
 	}
@@ -144,7 +144,7 @@ func (u *unit) stillWaits() *StepResult {
 		return nil
 	}
 	u.barrier.pass()
-	r := u.leaf(steps.Result{Status: steps.Waiting})
+	r := u.resultOf(steps.Result{Status: steps.Waiting})
 	isCall := u.step.Question == nil
 	if isCall && u.AskAgain == nil || !isCall && (u.Question == nil || len(u.Resume.Answers) > 0) {
 		return r

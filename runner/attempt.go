@@ -39,7 +39,7 @@ func (u *unit) runWork() *StepResult {
 	s := u.takeUp()
 	if s == mayNotBegin {
 		u.start()
-		return u.finish(u.leaf(failed(onceUnknown(u.step))))
+		return u.finish(u.resultOf(failed(onceUnknown(u.step))))
 	}
 	if s == retries {
 		u.releaseSlot()
@@ -109,7 +109,7 @@ func (u *unit) lastAttempt() *StepResult {
 		err = r.restore(journal.Unnamed(data), u.folder)
 	}
 	if err != nil {
-		return u.leaf(failed(err))
+		return u.resultOf(failed(err))
 	}
 	return r
 }
@@ -200,7 +200,7 @@ func (u *unit) inSlot(ctx context.Context) *StepResult {
 		err = cause
 	}
 	if err != nil {
-		return u.leaf(steps.Interrupted(err))
+		return u.resultOf(steps.Interrupted(err))
 	}
 	if limit := u.step.Timeout; limit > 0 && u.deadline.IsZero() && u.step.Question == nil {
 		u.deadline = time.Now().Add(limit)
@@ -268,7 +268,7 @@ func (u *unit) acquire(ctx context.Context) error {
 // runOnce begins or continues the attempt, and runs it.
 func (u *unit) runOnce(ctx context.Context) *StepResult {
 	if ctx.Err() != nil && !u.isAnswered() {
-		return u.leaf(steps.Interrupted(context.Cause(ctx)))
+		return u.resultOf(steps.Interrupted(context.Cause(ctx)))
 	}
 	job, kept, err := u.begin(ctx)
 	if kept != nil {
@@ -281,9 +281,9 @@ func (u *unit) runOnce(ctx context.Context) *StepResult {
 	if job.Work != nil && job.Work.Agent != nil {
 		done.Used = u.unasked()
 	}
-	r := u.leaf(done)
+	r := u.resultOf(done)
 	if err != nil {
-		r = u.leaf(unprepared(ctx, err))
+		r = u.resultOf(unprepared(ctx, err))
 		u.start()
 	}
 	r.begun = u.begun

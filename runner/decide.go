@@ -39,7 +39,7 @@ func decide[T any](u *unit, key string, bar func() error, assumed T, eval func(c
 
 // undecided ends the unit as [decide] says. A mistake in the file is not tolerated by on_error.
 func (u *unit) undecided(end *steps.Result) *StepResult {
-	r := u.leaf(*end)
+	r := u.resultOf(*end)
 	r.forgive = r.forgive && end.Status != steps.Failed
 	return u.finish(r)
 }

@@ -66,7 +66,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, s standing) *StepResult {
 		kept, changed, err := d.compare(ctx, u)
 		switch {
 		case err != nil:
-			return u.finish(u.leaf(failed(err)))
+			return u.finish(u.resultOf(failed(err)))
 		case kept != nil:
 			d.keep(1)
 			return kept
@@ -79,7 +79,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, s standing) *StepResult {
 	if u.step.Question != nil {
 		r = u.answered()
 	}
-	result := u.leaf(r)
+	result := u.resultOf(r)
 	if result.unknown = u.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
 		return result
 	}

@@ -11,7 +11,7 @@ func (u *unit) runEnd() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
 	if cause := u.stop(); cause != nil {
-		return u.finish(u.leaf(steps.Interrupted(cause)))
+		return u.finish(u.resultOf(steps.Interrupted(cause)))
 	}
 	end, text := u.step.End, ""
 	u.start()
@@ -25,7 +25,7 @@ func (u *unit) runEnd() *StepResult {
 		}
 	}
 	if end.Fails {
-		return u.finish(u.leaf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
+		return u.finish(u.resultOf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
 	}
-	return u.finish(u.leaf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
+	return u.finish(u.resultOf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
 }

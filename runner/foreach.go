@@ -77,7 +77,7 @@ func (f *foreach) list() *StepResult {
 		}
 		if err != nil {
 			u.breaks(err)
-			return u.leaf(failed(err))
+			return u.resultOf(failed(err))
 		}
 		f.items = items
 		f.setList()
@@ -85,7 +85,7 @@ func (f *foreach) list() *StepResult {
 	}
 	if e.Once && e.HasElements() && u.stands(e.List, 0) {
 		if u.barrier.pass(); u.barred() == nil {
-			return u.finish(u.leaf(failed(onceListed(u.step))))
+			return u.finish(u.resultOf(failed(onceListed(u.step))))
 		}
 	}
 	var leftOut []int
@@ -294,7 +294,7 @@ func (f *foreach) conclude() *StepResult {
 	f.results.never, f.results.interrupted = &never, interrupted
 	r.elements = f.results
 	if err := r.sumUp(u.step); err != nil {
-		return u.finish(u.leaf(failed(err)))
+		return u.finish(u.resultOf(failed(err)))
 	}
 	if f.recalled && f.results.lack() {
 		u.note(u.address(), "its result is kept, with *** in place of secrets")

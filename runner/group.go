@@ -40,13 +40,13 @@ func (u *unit) attemptInside(t *site, s standing) *StepResult {
 	} else {
 		u.barrier.pass()
 		if cause := u.barred(); cause != nil {
-			return t.leaf(steps.Interrupted(cause))
+			return t.resultOf(steps.Interrupted(cause))
 		}
 		inside, err = u.enterFirst(ctx, t)
 		u.start()
 	}
 	if err != nil {
-		return t.leaf(unprepared(ctx, err))
+		return t.resultOf(unprepared(ctx, err))
 	}
 	r := t.result()
 	r.begun = true
@@ -141,7 +141,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, inside *site)
 		var err error
 		if previous[back], err = u.stepsOfRound(first - 1 - back); err != nil {
 			u.breaks(err)
-			return t.leaf(failed(err))
+			return t.resultOf(failed(err))
 		}
 	}
 	var before frontier
@@ -205,14 +205,10 @@ func (u *unit) stepsOfRound(round int) (*visibleSteps, error) {
 
 // inRound returns what earlier processes did in a round.
 func (u *unit) inRound(round int) *history.Unit {
-	e := u.earlier
-	switch {
-	case e.Round() == round || e.Round() == 0:
+	if e := u.earlier; e.Round() == round || e.Round() == 0 {
 		return e
-	case e.Rounds[round] != nil:
-		return &history.Unit{Steps: e.Rounds[round]}
 	}
-	return &history.Unit{}
+	return &history.Unit{Steps: u.earlier.Rounds[round]}
 }
 
 // gather makes the result of a unit from the results of the steps inside: the output of the last

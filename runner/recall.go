@@ -172,7 +172,7 @@ func (u *unit) recalled() *StepResult {
 	r, err := u.store.result(u.earlier)
 	if err != nil {
 		u.breaks(err)
-		return u.leaf(failed(err))
+		return u.resultOf(failed(err))
 	}
 	r.id = u.step.ID
 	if err := r.setSpeaker(u.step); err != nil {

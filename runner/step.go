@@ -11,7 +11,7 @@ import (
 func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 	crash := panics.Try(func() { result = run() })
 	if crash != nil {
-		return t.leaf(failed(&steps.Error{
+		return t.resultOf(failed(&steps.Error{
 			Kind: steps.KindInternal, Message: fmt.Sprintf("flow itself crashed: %v", crash.Value),
 			Hint: "please report this, with the workflow", Err: crash.AsError(),
 		}))
@@ -26,8 +26,8 @@ func (t *site) itemText() string {
 	return beginning(text, t.exec.Mask)
 }
 
-// leaf returns the result of a step that contains no others.
-func (t *site) leaf(r steps.Result) *StepResult {
+// resultOf returns the result of a step that contains no others.
+func (t *site) resultOf(r steps.Result) *StepResult {
 	result := t.result()
 	result.Result = r
 	return result

@@ -94,7 +94,7 @@ func (u *unit) withdrawn(inside func() *StepResult) *StepResult {
 	if inside != nil {
 		return u.finishOnce(inside())
 	}
-	return u.finish(u.leaf(steps.Interrupted(u.stop())))
+	return u.finish(u.resultOf(steps.Interrupted(u.stop())))
 }
 
 func (u *unit) dispatch() *StepResult {
@@ -155,7 +155,7 @@ func (u *unit) skips(recorded *history.Unit) *StepResult {
 			return r
 		}
 	}
-	return u.finish(u.leaf(steps.Result{Status: steps.Skipped}))
+	return u.finish(u.resultOf(steps.Result{Status: steps.Skipped}))
 }
 
 // finish records the result of the unit, and emits its event.
