@@ -46,7 +46,7 @@ func (u *unit) undecided(end *steps.Result) *StepResult {
 
 // decideIf decides whether the step runs. It returns the step's result if it does not.
 func (u *unit) decideIf() *StepResult {
-	if e := u.earlier; u.stands(e.If, u.on.end) {
+	if e := u.earlier; u.stands(e.If, u.on.decided) {
 		if !e.If.Holds {
 			return u.skips(e)
 		}
@@ -74,7 +74,7 @@ func (u *unit) decideIf() *StepResult {
 
 // decideUntil decides after a round whether the group is done.
 func (u *unit) decideUntil(t *site) (holds bool, end *steps.Result) {
-	if e := u.earlier; e.Until.Round == t.round && u.stands(e.Until, u.done(u.address()).end) {
+	if e := u.earlier; e.Until.Round == t.round && u.stands(e.Until, u.done(u.address()).decided) {
 		return e.Until.Holds, nil
 	}
 	holds, end = decide(u, "until", func() error { return u.stopInside(t) }, true, func(ctx context.Context) (bool, error) {

@@ -70,7 +70,7 @@ func (u *unit) foreach() *StepResult {
 func (f *foreach) list() *StepResult {
 	u, e := f.unit, f.earlier
 	f.results = &elements{store: u.store, unit: u.address(), mask: u.Mask}
-	if e.HasElements() && u.stands(e.List, u.on.end) {
+	if e.HasElements() && u.stands(e.List, u.on.decided) {
 		items, err := u.store.items(e.List.At)
 		if err == nil && len(items) != e.Count {
 			err = fmt.Errorf("%d of %d elements are in the journal", len(items), e.Count)
@@ -110,7 +110,7 @@ func (f *foreach) list() *StepResult {
 // setList sets the list, which is recorded, with none of the elements ended.
 func (f *foreach) setList() {
 	f.results.Foreach, f.results.items, f.results.ended = f.historyOf(f.address()).Foreach, f.items, make([]bool, len(f.items))
-	f.onList = frontier{end: f.results.List.Seq, result: f.on.result}
+	f.onList = frontier{decided: f.results.List.Seq, worked: f.on.worked}
 }
 
 // earlierElement returns what earlier processes did of an element.

@@ -53,9 +53,9 @@ func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, s
 		return begins, false
 	}
 	old := u.BeganSeq < e.records.changed
-	before := on.end
+	before := on.decided
 	if old {
-		before = on.result
+		before = on.worked
 	}
 	stale = before > u.BeganSeq
 	switch {
@@ -152,7 +152,7 @@ func (u *unit) recall() *StepResult {
 		return nil
 	}
 	if u.step.Foreach != nil {
-		if !e.HasElements() || !u.stands(e.List, u.on.end) || !u.countsAsEnded(e) || u.isReached(e) {
+		if !e.HasElements() || !u.stands(e.List, u.on.decided) || !u.countsAsEnded(e) || u.isReached(e) {
 			return nil
 		}
 		return u.recalled()

@@ -77,7 +77,7 @@ func (e *exec) done(unit journal.Address) (f frontier) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if u := e.records.Top.At(unit); u != nil {
-		f.end, f.result = u.Done()
+		f.decided, f.worked = u.Done()
 	}
 	return f
 }
