@@ -290,29 +290,15 @@ func (u *unit) runOnce(ctx context.Context) *StepResult {
 	return r
 }
 
-// begin renders the step, records what it is about to do, and returns that; or the earlier result,
-// if that is kept.
+// begin records what the step is about to do, and returns that; or the earlier result, if that is kept.
 func (u *unit) begin(ctx context.Context) (job Job, kept *StepResult, err error) {
 	if err := u.home.keepAnswers(); err != nil {
 		return job, nil, err
 	}
 	u.kept = u.home.kept
-	w, known, err := u.nextWork(ctx)
-	if err == nil && u.passWork != nil {
-		w, err = u.passWork(w)
-	}
-	if err != nil {
-		return job, nil, err
-	}
-	p := &entry{record: journal.Record{Kind: journal.Began, Unit: u.unit, Label: u.label, Once: u.step.Once}}
-	if !known {
-		p.data = w
-	}
-	u.prepare(p)
-	if u.compares && p.failed == nil {
-		if kept, err := u.keepEarlier(p); kept != nil || err != nil {
-			return job, kept, err
-		}
+	p, w, kept, err := u.prepareBegin(ctx)
+	if kept != nil || err != nil {
+		return job, kept, err
 	}
 	u.append(p)
 	u.start()
@@ -330,6 +316,26 @@ func (u *unit) begin(ctx context.Context) (job Job, kept *StepResult, err error)
 		job.Past, err = u.conversation()
 	}
 	return job, nil, err
+}
+
+// prepareBegin renders the step, and prepares the record that it begins; or returns the earlier result, if that is
+// kept.
+func (u *unit) prepareBegin(ctx context.Context) (p *entry, w *Work, kept *StepResult, err error) {
+	w, known, err := u.nextWork(ctx)
+	if err == nil && u.passWork != nil {
+		w, err = u.passWork(w)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p = &entry{record: journal.Record{Kind: journal.Began, Unit: u.unit, Label: u.label, Once: u.step.Once}}
+	if !known {
+		p.data = w
+	}
+	if u.prepare(p); u.compares && p.failed == nil {
+		kept, err = u.keepEarlier(p)
+	}
+	return p, w, kept, err
 }
 
 // nextWork renders the step. A step that continues is not rendered again: its recorded work is

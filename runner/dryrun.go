@@ -89,18 +89,11 @@ func (d *dryRun) work(ctx context.Context, u *unit, s standing) *StepResult {
 // compare returns the result that the unit had before the files changed, if that is kept. If it is
 // not, and would have been with the same work, differs says what differs.
 func (d *dryRun) compare(ctx context.Context, u *unit) (kept *StepResult, differs []string, err error) {
-	w, _, err := u.nextWork(ctx)
-	if d.isUnknown(err) {
+	began, _, kept, err := u.prepareBegin(ctx)
+	switch {
+	case d.isUnknown(err):
 		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	began := &entry{record: journal.Record{Kind: journal.Began, Unit: u.unit, Label: u.label}, data: w}
-	if d.e.prepare(began); began.failed != nil {
-		return nil, nil, began.failed
-	}
-	if kept, err = u.keepEarlier(began); kept == nil && err == nil {
+	case kept == nil && err == nil:
 		differs, err = u.differences(began)
 	}
 	return kept, differs, err
