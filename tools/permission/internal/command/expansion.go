@@ -45,6 +45,7 @@ func (b *builder) expansion(part syntax.WordPart, quoted bool) {
 // or globbed.
 func (b *builder) variable(name string, v Word, quoted bool) bool {
 	form := `"${` + name + `}"`
+	b.option = b.option || v.option && b.kind == Static && b.glob.Len() == 0
 	switch {
 	case v.Kind == Static && !quoted && (v.Text == "" || strings.Trim(v.Text, plainCharacters) != ""):
 		return false

@@ -334,8 +334,9 @@ func (w *walker) forClause(cmd *syntax.ForClause) string {
 		plain := !slices.ContainsFunc(items, func(x Word) bool { return !x.Plain && (x.Kind != Static || !isDigits(x.Text)) })
 		return out + body(Word{Kind: Unknown, Plain: plain})
 	}
-	printed := ""
+	printed, option := "", slices.ContainsFunc(items, Word.mayBeOption)
 	for i, x := range items {
+		x.option = option // so that it is printed in the same way
 		again := body(x)
 		if i > 0 && again != printed && w.refused == "" {
 			w.refuse("the body of a loop is not the same for each of its words")

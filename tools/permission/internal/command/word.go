@@ -30,6 +30,7 @@ type Word struct {
 	// Many says that it may become any number of words; Plain, that an unknown word is a
 	// number or the like: neither an option nor the name of a file that a rule may mean.
 	Many, Plain bool
+	option      bool   // it stands for one of the words of a loop, of which another may become an option
 	form        string // what is printed for it
 }
 
@@ -50,6 +51,9 @@ func (w Word) isOption() bool { return strings.HasPrefix(w.Text, "-") && w.Text 
 
 // mayBeOption reports whether the word may become an option although its text is none.
 func (w Word) mayBeOption() bool {
+	if w.option {
+		return true
+	}
 	switch w.Kind {
 	case Glob:
 		return strings.IndexByte("-*?", w.Text[0]) >= 0
@@ -118,6 +122,7 @@ type builder struct {
 	doubtful  bool // an unknown part is not plain
 	quoted    bool // the word exists even if it is empty
 	bracket   bool // a [ was opened
+	option    bool // it begins with a word that has this
 }
 
 // parts expands the parts of one word, after braces.
@@ -149,7 +154,7 @@ func (w *walker) parts(parts []syntax.WordPart, whole bool) (out Word, exists bo
 }
 
 func (b *builder) word() Word {
-	w := Word{Kind: b.kind, Many: b.many, form: b.form.String()}
+	w := Word{Kind: b.kind, Many: b.many, option: b.option, form: b.form.String()}
 	switch b.kind {
 	case Static:
 		w.Text = Unquote(b.glob.String())
