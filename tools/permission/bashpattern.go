@@ -68,13 +68,13 @@ func compileBash(r Rule) (bashPattern, error) {
 	for i, w := range p.words {
 		covers.WriteString(w.covers(i > 0 && i == len(p.words)-1))
 	}
-	p.whole = regexp.MustCompile("(?s)^" + covers.String() + "$")
-	p.beginning = regexp.MustCompile("(?s)^" + covers.String() + anyWords)
+	p.whole = pattern.Expression("(?s)^" + covers.String() + "$")
+	p.beginning = pattern.Expression("(?s)^" + covers.String() + anyWords)
 	p.inOrder = mayHit(p.words)
 	rest := p.words[:1:1]
 	for _, w := range p.words[1:] {
 		if strings.HasPrefix(w.text, "-") && len(w.text) > 1 {
-			p.anyOrder = append(p.anyOrder, regexp.MustCompile("(?s)\x00"+w.mayBe()))
+			p.anyOrder = append(p.anyOrder, pattern.Expression("(?s)\x00"+w.mayBe()))
 		} else {
 			rest = append(rest, w)
 		}
@@ -186,7 +186,7 @@ func mayHit(words []patternWord) *regexp.Regexp {
 		}
 		out = skipped + "(?:U" + text + "|G" + w.begins() + "|" + one + out + ")"
 	}
-	return regexp.MustCompile("(?s)^" + out)
+	return pattern.Expression("(?s)^" + out)
 }
 
 // covers reports whether the pattern, an allow, certainly matches the whole command,

@@ -18,7 +18,7 @@ func Text(pattern string) *regexp.Regexp {
 func Path(pattern string) *regexp.Regexp { return whole(PathExpression(pattern)) }
 
 func whole(expression string) *regexp.Regexp {
-	return regexp.MustCompile("(?s)^(?:" + expression + ")$")
+	return Expression("(?s)^(?:" + expression + ")$")
 }
 
 // These stand for characters that match themselves and are no wildcards, and mark a

@@ -47,7 +47,7 @@ func CompileFilled(t Roots, text string, dots bool) (Pattern, error) {
 		p.canonical = pattern.Path(pattern.MarkDotted(p.full))
 	}
 	if folder, ok := strings.CutSuffix(p.full, "/**"); ok && text != "**" && !strings.HasPrefix(text, "**/") {
-		p.below = regexp.MustCompile("(?s)^" + pattern.PathExpression(pattern.MarkDotted(folder)) + "/.")
+		p.below = pattern.Expression("(?s)^" + pattern.PathExpression(pattern.MarkDotted(folder)) + "/.")
 	}
 	if !strings.ContainsAny(text, "*?") && !strings.HasSuffix(text, "/") {
 		p.Spelled = pattern.Unescape(p.full)
