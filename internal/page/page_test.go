@@ -218,3 +218,17 @@ func TestReportIsBounded(t *testing.T) {
 		t.Errorf("the full report has %d conversations", n)
 	}
 }
+
+// A unit that was tried very often is in the report with its last attempts.
+func TestAttemptsAreBounded(t *testing.T) {
+	records := []record{started("often", object{"path": "a", "kind": "run"})}
+	for i := range 500 {
+		records = append(records, record{"kind": "began", "unit": fmt.Sprintf("a~%d", i+1), "data": object{"kind": "run"}})
+	}
+	html := reported(t, writeRun(t, records...), true)
+	for attempt, there := range map[int]bool{1: false, 399: false, 400: true, 500: true} {
+		if strings.Contains(html, fmt.Sprintf(`"unit":"a~%d"`, attempt)) != there {
+			t.Errorf("attempt %d: want %v", attempt, there)
+		}
+	}
+}

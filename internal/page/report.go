@@ -78,18 +78,28 @@ func conversations(units *view.Units, left int) (talks [][]byte, err error) {
 	return talks, nil
 }
 
+// lastOf leaves of the other attempts of a unit the last ones, and returns them.
+func lastOf(u *view.UnitPast) []journal.Address {
+	u.Others = u.Others[max(0, len(u.Others)-maxAttempts):]
+	return u.Others
+}
+
 // maxTalk is how long the conversation of a unit is: if it is longer, each text of it is cut further.
 const maxTalk = 1 << 20
 
-// conversation returns all attempts of a unit.
+// maxAttempts is how many attempts of a unit are in its conversation, before the last one.
+const maxAttempts = 100
+
+// conversation returns the attempts of a unit.
 func conversation(units *view.Units, address journal.Address) (talk []byte, err error) {
 	last, err := units.Unit(address)
 	if err != nil {
 		return nil, err
 	}
 	all := []*Unit{{last, maxField}}
-	for _, other := range last.Others {
+	for _, other := range lastOf(last) {
 		if past, err := units.Unit(other); err == nil {
+			lastOf(past)
 			all = append(all, &Unit{past, maxField})
 		}
 	}
