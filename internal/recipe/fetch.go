@@ -35,7 +35,7 @@ func Fetch(ctx context.Context, r Reference, at string) (*Tree, error) {
 // errUnversioned is the error for a reference without a version.
 func errUnversioned(r Reference) error {
 	if r.OCI {
-		return Errorf("add a tag, such as "+r.Text+":v1", "the reference %q has no version", r.Text)
+		return Errorf("add a tag, such as "+r.Base()+":v1", "the reference %q has no version", r.Text)
 	}
-	return Errorf("add a tag, a branch or a commit, such as "+r.Text+"@v1.0.0", "the reference %q has no version", r.Text)
+	return Errorf("add a tag, a branch or a commit, such as "+r.Base()+"@v1.0.0", "the reference %q has no version", r.Text)
 }

@@ -85,11 +85,15 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	return out.kept.Bytes(), nil
 }
 
-// lastLine is git's last message, without its prefix.
+// lastLine is git's last message, without its prefix, behind the line before it: there ssh says the reason.
 func lastLine(said string, err error) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
-	for _, line := range lines {
-		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
+	for i, line := range lines {
+		rest, ok := strings.CutPrefix(line, "fatal: ")
+		switch {
+		case ok && i > 0:
+			return strings.TrimRight(lines[i-1], ".\r") + ": " + rest
+		case ok:
 			return rest
 		}
 	}

@@ -56,6 +56,9 @@ func Parse(text string) (ref Reference, ok bool, err error) {
 	case slices.ContainsFunc(hosts, func(h string) bool { return strings.HasPrefix(text, h+"/") }):
 		ref, err = parseHost(text)
 	default:
+		if meant := meantBy(text); meant != "" {
+			return ref, true, Errorf("write "+meant, "%q is the address of a repository, and no reference to a recipe", text)
+		}
 		return Reference{}, false, nil
 	}
 	if err != nil {
@@ -63,6 +66,27 @@ func Parse(text string) (ref Reference, ok bool, err error) {
 	}
 	ref.Text = text
 	return ref, true, nil
+}
+
+// meantBy returns the reference that is meant by the address of a repository, as browsers and git write it;
+// "" for any other text.
+func meantBy(text string) string {
+	if user, at, scp := strings.Cut(text, ":"); scp && strings.HasPrefix(user, "git@") && !strings.HasPrefix(at, "/") {
+		return "git+ssh://" + user + "/" + at
+	}
+	scheme, rest, isURL := strings.Cut(text, "://")
+	if !isURL {
+		scheme, rest = "", text
+	}
+	host, at, _ := strings.Cut(rest, "/")
+	switch host := strings.ToLower(host); {
+	case at == "":
+	case slices.Contains(hosts, host) && scheme != "ssh":
+		return host + "/" + at
+	case slices.Contains([]string{"https", "ssh"}, scheme):
+		return "git+" + text
+	}
+	return ""
 }
 
 // Pinned reports whether the version is a commit or a digest, which can't change its meaning.
@@ -187,6 +211,9 @@ func parseOCI(text string) (Reference, error) {
 		r.Source = address
 	}
 	if !nameForm.MatchString(r.Source) {
+		if lower := strings.ToLower(r.Source); nameForm.MatchString(lower) {
+			return r, Errorf("write "+strings.Replace("oci://"+address, r.Source, lower, 1), "a registry has names in lower case only")
+		}
 		return r, fmt.Errorf("it names no artefact, such as oci://registry.example.com/recipes/review:v1")
 	}
 	host, _, _ := strings.Cut(r.Source, "/")

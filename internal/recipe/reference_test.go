@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -82,7 +83,7 @@ func TestParseRefuses(t *testing.T) {
 		{"git+https://example.com/a b@v1", "names no repository"},
 		{"git+https://example.com/r?x@v1", "names no repository"},
 		{"oci://registry", "names no artefact"},
-		{"oci://registry/UPPER:v1", "names no artefact"},
+		{"oci://registry/UPPER:v1", "in lower case only"},
 		{"oci://registry/x@md5:00", "a digest"},
 		{"oci://registry/x:../y", "names no artefact"},
 		{"git+https://127.1:9555/r@v1", "plain form"},
@@ -101,6 +102,41 @@ func TestParseRefuses(t *testing.T) {
 	for _, path := range []string{"review.yaml", "./github.com/x", "a/b/flow.yaml", "actions/checkout@v4", ""} {
 		if _, ok, err := Parse(path); ok || err != nil {
 			t.Errorf("%q: %v, %v", path, ok, err)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://github.com/acme/recipes@v1":         "write github.com/acme/recipes@v1",
+		"GitHub.com/acme/recipes@v1":                 "write github.com/acme/recipes@v1",
+		"https://git.example.com/r.git//review@v1":   "write git+https://git.example.com/r.git//review@v1",
+		"ssh://git@github.com/acme/recipes@v1":       "write git+ssh://git@github.com/acme/recipes@v1",
+		"git@github.com:acme/recipes.git//review@v1": "write git+ssh://git@github.com/acme/recipes.git//review@v1",
+		"oci://ghcr.io/Acme/x:v1":                    "write oci://ghcr.io/acme/x:v1",
+		"github.com/acme/recipes@":                   "add a tag, a branch or a commit, such as github.com/acme/recipes@v1.0.0",
+		"oci://ghcr.io/acme/x":                       "add a tag, such as oci://ghcr.io/acme/x:v1",
+	} {
+		r, _, err := Parse(text)
+		if err == nil {
+			_, err = Resolve(t.Context(), r)
+		}
+		var hinted *HintedError
+		if !errors.As(err, &hinted) || hinted.Hint() != want {
+			t.Errorf("%s: got %v, want the hint %q", text, err, want)
+		}
+	}
+}
+
+func TestGitSays(t *testing.T) {
+	for said, want := range map[string]string{
+		"Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure": "Host key verification failed: Could not read from remote repository.",
+		"fatal: not a git repository\n": "not a git repository",
+		"error: one\nerror: two\n":      "error: two",
+		"":                              "exit status 1",
+	} {
+		if got := lastLine(said, errors.New("exit status 1")); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
