@@ -103,9 +103,8 @@ type pendingCall struct {
 // askPerson asks the person who is there everything that an attempt waits for. A question without
 // an answer that fits keeps waiting.
 func (u *unit) askPerson(asked history.Waits, r *StepResult) *StepResult {
-	ctx, cancel := context.WithCancelCause(u.forQuestions)
-	defer cancel(nil)
-	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
+	ctx, cancel := endingWith(u.forQuestions, u.interrupted)
+	defer cancel()
 	waits, err := ReadWaits(u.journal.Reader, asked, nil)
 	if err != nil {
 		u.lost("journal", err)

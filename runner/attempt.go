@@ -26,7 +26,7 @@ type attempt struct {
 	calls   int          // that run others now
 	apart   bool         // the unit has neither a slot nor a permit
 	rest    *tools.Spent // what the limits of the step left when the turn began
-	limits  *account     // of that
+	limits  *budget      // of that
 
 	question *journal.Question // the question that it is about to ask
 	reply    *journal.Reply    // the answer, if it came in this process
@@ -145,26 +145,23 @@ func (u *unit) sleep(ctx context.Context, wait time.Duration) error {
 	return nil
 }
 
-// bound returns a context limited to the time that the unit and its workflow have left.
+// bound returns a context limited to the time that the unit has left, by its timeout and by budgets.
 func (u *unit) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := u.timeLeft.bound(ctx)
-	if u.deadline.IsZero() {
-		return ctx, cancel
+	until, cause := u.budget.until, error(u.budget.timeIsUp)
+	if d := u.deadline; !d.IsZero() && (until.IsZero() || d.Before(until)) {
+		until, cause = d, timeIsUp(u.step.Timeout)
 	}
-	inner, cancelInner := context.WithDeadlineCause(ctx, u.deadline, timeIsUp(u.step.Timeout))
-	return inner, func() { cancelInner(); cancel() }
+	if until.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, until, cause)
 }
 
-// inTime is bound within the time of a budget that goes on, too.
+// inTime is bound within the time of budgets that go on, too.
 func (u *unit) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := u.bound(ctx)
-	if u.ender == nil {
-		return ctx, cancel
-	}
-	timeUp := u.ender.timeUp
-	inner, cancelInner := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(timeUp, func() { cancelInner(context.Cause(timeUp)) })
-	return inner, func() { stop(); cancelInner(nil); cancel() }
+	inner, cancelInner := endingWith(ctx, u.budget.closing)
+	return inner, func() { cancelInner(); cancel() }
 }
 
 // untilDone runs the attempt until it ends, or waits for a person who is not there.

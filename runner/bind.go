@@ -56,16 +56,12 @@ func (t *site) bind(ctx context.Context, j Job) (func(context.Context) steps.Res
 
 func (t *site) bindAgent(ctx context.Context, w *Work) *steps.Agent {
 	a := w.Agent
-	agent := &steps.Agent{
+	return &steps.Agent{
 		System: a.System, Prompt: a.Prompt, Params: providers.Params(a.Params),
 		Stop: t.bindStop(ctx, a.Stop), Checks: t.bindChecks(w), MaxFixes: a.MaxFixes, FailOnDenied: a.FailOnDenied,
 		Context: steps.Context{Fixed: a.FixedContext, Keep: t.wholeOutputs().create},
-		Step:    t.path, Conversation: t.unit.String(),
+		Step:    t.path, Conversation: t.unit.String(), Closing: t.budget.closing,
 	}
-	if t.ender != nil {
-		agent.Closing = t.ender.timeUp
-	}
-	return agent
 }
 
 func (t *site) bindStop(ctx context.Context, s StopWork) steps.Stop {

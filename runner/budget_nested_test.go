@@ -26,16 +26,16 @@ func TestBudgetsInEachOther(t *testing.T) {
 		{"unexpected response", 0, 0, 0, false},
 	}
 	for _, test := range tests {
-		account := spenderOf(t, limits(test.inner, 0, limits(test.outer, 0)...))
-		grant, err := account.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
+		b := spenderOf(t, limits(test.inner, 0, limits(test.outer, 0)...))
+		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		if grant.OutputTokens != test.most || grant.OutputTokens > 0 && (grant.BudgetOf == account.in.name()) != test.own {
+		if grant.OutputTokens != test.most || grant.OutputTokens > 0 && (grant.BudgetOf == b.in.name()) != test.own {
 			t.Errorf("%s: at most %d tokens by %q, want %d", test.name, grant.OutputTokens, grant.BudgetOf, test.most)
 		}
 		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 5, OutputTokens: 30}}})
-		for _, spent := range account.spent() {
+		for _, spent := range b.spent() {
 			if spent.Tokens != 35 {
 				t.Errorf("%s: %d tokens are spent", test.name, spent.Tokens)
 			}
@@ -45,13 +45,13 @@ func TestBudgetsInEachOther(t *testing.T) {
 
 // What one budget refuses holds nothing in the one around it.
 func TestARefusedRequestHoldsNothing(t *testing.T) {
-	account := spenderOf(t, limits(10, 0, limits(1000, 0)...))
-	_, err := account.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
+	b := spenderOf(t, limits(10, 0, limits(1000, 0)...))
+	_, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
 	var own *steps.Error
-	if !errors.As(err, &own) || !account.in.owns(own) {
+	if !errors.As(err, &own) || !b.in.owns(own) {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
-	if outer := account.account.around; outer.inFlight != 0 || outer.reserved != (journal.Amount{}) {
+	if outer := b.budget.outer; outer.inFlight != 0 || outer.reserved != (journal.Amount{}) {
 		t.Errorf("%v is still reserved in the outer one", outer.reserved)
 	}
 }

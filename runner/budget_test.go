@@ -102,13 +102,13 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			account := spenderOf(t, test.budget)
-			first, err := account.reserve(t.Context(), steps.Estimate{})
+			b := spenderOf(t, test.budget)
+			first, err := b.reserve(t.Context(), steps.Estimate{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			first.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: test.spent}}})
-			grant, err := account.reserve(t.Context(), test.ask)
+			grant, err := b.reserve(t.Context(), test.ask)
 			if grant.OutputTokens != test.most || (err != nil) != test.refused {
 				t.Errorf("granted %d tokens, %v; want %d, refused: %v", grant.OutputTokens, err, test.most, test.refused)
 			}

@@ -43,12 +43,12 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 	in := &instance{Workflow: w, exec: e}
 	e.top = in
 	e.prepareRun()
-	account := e.runAccount
+	budget := e.runBudget()
 	if len(budgets) > 1 {
 		in = &instance{Workflow: used, exec: e, caller: in, user: at.Parent().WithAttempt(1)}
-		account = e.budgets.open(used.Budget, in.user.String(), account)
+		budget = budget.open(in.mayUse(), in.name(), "")
 	}
-	of := (&site{exec: e, in: in, account: account}).located(at.WithAttempt(1))
+	of := (&site{exec: e, in: in, budget: budget}).located(at.WithAttempt(1))
 	a.unit = &unit{site: of}
 	return a
 }
@@ -77,7 +77,7 @@ func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, e
 
 // spent is what is counted, of the inner budget first.
 func (a *spender) spent() (all []journal.Amount) {
-	for at := a.account; at != nil; at = at.around {
+	for at := a.budget; at.outer != nil; at = at.outer {
 		all = append(all, at.spent)
 	}
 	return all

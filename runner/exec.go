@@ -41,13 +41,11 @@ type exec struct {
 	since  time.Time     // when this process began to work; zero while it reads the journal
 	trace  trace.Trace
 
-	workers    *pool.Pool
-	slots      *slots
-	barrier    barrier
-	budgets    *accounts
-	runAccount *account    // of the run's budget
-	refused    sync.Map    // see guardedModel
-	unkept     atomic.Bool // there was a warning that answers are not kept
+	workers *pool.Pool
+	slots   *slots
+	barrier barrier
+	refused sync.Map    // see guardedModel
+	unkept  atomic.Bool // there was a warning that answers are not kept
 
 	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended, and while what they say is read
@@ -66,8 +64,6 @@ type exec struct {
 func (e *exec) prepareRun() {
 	e.slots = newSlots(e.MaxParallel)
 	e.records = records{Run: &history.Run{Resumes: true}}
-	e.budgets = newAccounts(func(text string) { e.tell(Event{Event: warning(text)}) })
-	e.runAccount = e.budgets.open(e.budget(e.top.Workflow), "", nil)
 	e.store = newStore(e.openRecords, stepsOf(e.top.Steps, "", nil))
 	e.store.folder, e.store.mask = e.folder, e.Mask
 }
@@ -92,8 +88,7 @@ func (e *exec) walk(ctx context.Context) *list {
 	e.workers = pool.New()
 	defer e.workers.Wait()
 	e.barrier.enter()
-	top := e.top.site()
-	top.account, top.around, top.forQuestions = e.runAccount, e.base, e.base
+	top := &site{exec: e, in: e.top, at: e.top.at, visible: newVisible(), budget: e.runBudget(), around: e.base, forQuestions: e.base}
 	return top.list(&e.records.Top, frontier{}, e.top.Steps)
 }
 

@@ -88,7 +88,7 @@ func (u *unit) remember(f steps.Fact) {
 func (u *unit) recordFact(fact journal.Record, data any, events ...Event) *journal.Record {
 	p := &entry{record: fact, data: data, events: events}
 	p.also = func() {
-		u.account.take(&p.record)
+		u.budget.take(&p.record)
 		u.inFlight = u.inFlight && data == nil
 	}
 	return u.append(p)

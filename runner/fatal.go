@@ -48,8 +48,6 @@ func (in *instance) owns(err *steps.Error) bool {
 	return parseErr == nil && user.Contains(of) && of != user // which has a budget of its own, around the workflow
 }
 
-func (in *instance) timeUsedUp() *steps.Error { return timeUsedUp(in.Budget.Time, in.name(), "") }
-
 type refusedModel struct{ workflow, ref string }
 
 // A guardedModel is not asked again once it has refused for good.

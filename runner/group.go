@@ -123,10 +123,7 @@ func (u *unit) siteInside(t *site, used *instance) *site {
 		return t.inside()
 	}
 	inside := t.entering(used)
-	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.account)
-	if e := u.earlier; inside.account != t.account {
-		inside.account.spent = e.Spent().Minus(e.SpentBefore)
-	}
+	inside.budget.spent = u.earlier.Spent().Minus(u.earlier.SpentBefore)
 	return inside
 }
 

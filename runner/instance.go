@@ -121,12 +121,6 @@ func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.St
 	return names
 }
 
-// site returns the site of the workflow's own steps.
-func (in *instance) site() *site {
-	var none *timeLeft
-	return &site{exec: in.exec, in: in, at: in.at, visible: newVisible(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
-}
-
 // outputs evaluates outputs, as many as can be evaluated.
 func (t *site) outputs(ctx context.Context, all []workflows.Output) (Values, error) {
 	ctx = context.WithoutCancel(ctx)

@@ -97,12 +97,7 @@ func (l *Linked) Price(ref string, u providers.Usage) (usd float64, known bool) 
 }
 
 // Budget returns what the workflow may spend. That of the options takes the place of the top one's cost.
-func (l *Linked) Budget() workflows.Budget {
-	if l.in.caller == nil {
-		return l.in.exec.budget(l.Workflow)
-	}
-	return l.Workflow.Budget
-}
+func (l *Linked) Budget() workflows.Budget { return l.in.mayUse() }
 
 // MaxParallel returns how many steps and elements of the run run at the same time.
 func (l *Linked) MaxParallel() int { return l.in.exec.MaxParallel }

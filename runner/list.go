@@ -145,7 +145,7 @@ func (l *list) take(i int, r *StepResult) {
 		l.finish(errEnded)
 		l.hurry(errEnded)
 	}
-	if l.ender.hasEnded(r.Error) {
+	if l.budget.hasEnded(r.Error) {
 		l.usedUp = r.Error
 	}
 	if !r.good() {

@@ -54,7 +54,6 @@ func (e *exec) resume() error {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
 	e.since = time.Now()
-	e.runAccount.count(e.records.Top.Spent(), e.records.Top.InFlight)
 	if err := e.recordReplies(waits); err != nil {
 		return err
 	}

@@ -25,9 +25,7 @@ type site struct {
 	parent journal.Address // the group or the used workflow that the list is in
 	round  int             // of that group; 0 if it has none
 
-	timeLeft *timeLeft // for steps that work here
-	account  *account  // of the budget that bounds their requests; nil: none does
-	ender    *ender    // of the budget after which no more of them begin; nil: there is none
+	budget *budget // of what works here
 
 	// What ends the steps of the list before they are done, beside an interruption of the run.
 	around       context.Context // ends by a failure beside a unit around the list, and by the timeout of one
@@ -61,13 +59,7 @@ type site struct {
 // ofStep returns the site of a step of the list.
 func (t *site) ofStep(step *workflows.Step) *site {
 	own := t.located(t.parent.Child(step.Name).WithRound(t.round))
-	own.step, own.visible = step, t.visible.forUnit()
-	if step.If.UsesStatus() {
-		own.timeLeft = nil // it may tidy up after the time is up
-	}
-	if step.If.UsesAlways() {
-		own.ender = nil
-	}
+	own.step, own.visible, own.budget = step, t.visible.forUnit(), t.budget.forStep(step)
 	return own
 }
 
@@ -104,7 +96,8 @@ func (t *site) inside() *site {
 // the steps around them.
 func (t *site) entering(in *instance) *site {
 	child := t.inside()
-	child.in, child.at, child.extras, child.visible, child.previous, child.timeLeft = in, in.at, nil, newVisible(), nil, t.timeLeft.within(in.Budget.Time, in.timeUsedUp())
+	child.in, child.at, child.extras, child.visible, child.previous = in, in.at, nil, newVisible(), nil
+	child.budget = t.budget.open(in.mayUse(), in.name(), "")
 	return child
 }
 

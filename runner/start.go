@@ -51,7 +51,7 @@ func (e *exec) description() (s journal.Start, err error) {
 		}
 	}
 	slices.Sort(s.Environment)
-	if b := e.budget(top.Workflow); b.Tokens > 0 || b.CostUSD > 0 {
+	if b := top.mayUse(); b.Tokens > 0 || b.CostUSD > 0 {
 		s.Budget = &journal.Amount{Tokens: b.Tokens, CostUSD: b.CostUSD}
 	}
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {

@@ -126,13 +126,19 @@ func (u *unit) context() (context.Context, context.CancelFunc) {
 
 // joined returns a context that also ends when the run is interrupted.
 func (u *unit) joined(around context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(around)
-	interruption := u.interruption()
-	stop := context.AfterFunc(interruption, func() { cancel(context.Cause(interruption)) })
-	if interruption.Err() != nil { // so that nothing begins meanwhile
-		cancel(context.Cause(interruption))
+	ctx, cancel := endingWith(around, u.interruption())
+	return u.dry.contextOf(u, ctx), cancel
+}
+
+// endingWith returns a context that also ends with another one.
+func endingWith(ctx, other context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := func() { cancel(context.Cause(other)) }
+	stop := context.AfterFunc(other, end)
+	if other.Err() != nil { // so that nothing begins meanwhile
+		end()
 	}
-	return u.dry.contextOf(u, ctx), func() { stop(); cancel(nil) }
+	return ctx, func() { stop(); cancel(nil) }
 }
 
 // stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later. An

@@ -132,7 +132,7 @@ func (u *unit) call(ctx context.Context, step *workflows.Step, inputs map[string
 		inner.earlier = u.historyOfElement(u.historyOfStep(u.earlier, step.Name), index)
 	}
 	inside := u.inside()
-	inside.account = u.restAccount(ctx, inner.earlier)
+	inside.budget = u.restBudget(ctx, inner.earlier)
 	inside.around, inside.unended, inside.beside, inside.forQuestions = ctx, ctx, ctx, ctx
 	inside.always = u.always || u.step.If.UsesAlways()
 	inner.site = inside.ofStep(step).element(index, inputs)
@@ -149,21 +149,21 @@ func (u *unit) call(ctx context.Context, step *workflows.Step, inputs map[string
 // restOf names the limits of a step, of which a call may use what is left, as a budget is named.
 func restOf(t *site) string { return t.unit.String() + ":stop" }
 
-// restAccount returns the account of what a call of the step runs: the step's own limits bound it. All calls
+// restBudget returns the budget of what a call of the step runs: the step's own limits bound it. All calls
 // of a turn share one. What a call has spent that continues counts.
-func (u *unit) restAccount(ctx context.Context, earlier *history.Unit) *account {
+func (u *unit) restBudget(ctx context.Context, earlier *history.Unit) *budget {
 	rest := steps.RestOf(ctx)
 	if rest == nil {
-		return u.account
+		return u.budget
 	}
 	u.lending.Lock()
 	defer u.lending.Unlock()
 	if u.rest != rest {
-		u.rest, u.limits = rest, u.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(u.site), u.account)
+		u.rest, u.limits = rest, u.budget.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(u.site), "")
 		u.limits.stops, u.limits.overspent = true, true // that they are overspent is said by the step
 	}
-	u.limits.mu.Lock()
-	defer u.limits.mu.Unlock()
+	u.limits.room.L.Lock()
+	defer u.limits.room.L.Unlock()
 	u.limits.spent = u.limits.spent.Plus(earlier.Spent())
 	return u.limits
 }

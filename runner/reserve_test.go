@@ -17,13 +17,13 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// nested returns the innermost of the accounts of workflows that use each other, the outermost
+// nested returns the innermost of the budgets of workflows that use each other, the outermost
 // first, which are named 0, 1, 2… by their place; warned has what they warn of.
-func nested(budgets ...workflows.Budget) (a *account, warned *[]string) {
+func nested(budgets ...workflows.Budget) (a *budget, warned *[]string) {
 	warned = &[]string{}
-	all := newAccounts(func(text string) { *warned = append(*warned, text) })
+	a = newBudget(func(text string) { *warned = append(*warned, text) })
 	for i, b := range budgets {
-		a = all.open(b, fmt.Sprint(i), a)
+		a = a.open(b, fmt.Sprint(i), "")
 	}
 	return a, warned
 }
@@ -37,11 +37,11 @@ func asking(input, output, least int64) request {
 	}}
 }
 
-// A script does one thing after another to an account: "ask 10+90" or "ask 10+90/20" for a
+// A script does one thing after another to a budget: "ask 10+90" or "ask 10+90/20" for a
 // request with that input, the longest answer and the shortest, "use N" for what the first one
 // in flight has used, with which it ends, and "cancel" for the context of all that wait. Each
 // prints what the requests come to.
-func TestAccount(t *testing.T) {
+func TestBudget(t *testing.T) {
 	usd := func(limit float64) workflows.Budget { return workflows.Budget{CostUSD: limit} }
 	tests := []struct {
 		name    string
@@ -49,7 +49,7 @@ func TestAccount(t *testing.T) {
 		script  string
 	}{
 		{"without a budget nothing limits a request", nil, "ask 10+90: granted; ask 1000+1000: granted; use 5000:; ask 10+90: granted"},
-		{"a workflow with a budget of time alone has no account", []workflows.Budget{{Time: 1}}, "ask 1000+1000: granted"},
+		{"a budget of time alone has room for all", []workflows.Budget{{Time: 1}}, "ask 1000+1000: granted"},
 		{"alone, an answer is limited to the rest", []workflows.Budget{tokens(100)}, "ask 10+500: granted 90 of 0; use 50:; ask 10+500: granted 40 of 0"},
 		{"so is one that costs", []workflows.Budget{usd(1)}, "ask 10+500: granted 90 of 0; use 50:; ask 10+500: granted 40 of 0"},
 		{"the shortest useful answer has to fit", []workflows.Budget{tokens(100)}, "ask 10+500/89: granted 90 of 0; use 0:; ask 10+500/90: refused by 0"},
@@ -121,7 +121,7 @@ func TestAccount(t *testing.T) {
 					grant.Settle(nil)
 				}
 				group.Wait()
-				for at := a; at != nil; at = at.around {
+				for at := a; at != nil; at = at.outer {
 					if at.inFlight != 0 || at.reserved.Tokens != 0 {
 						t.Errorf("%v of %d requests are reserved in the end", at.reserved, at.inFlight)
 					}
@@ -131,8 +131,8 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// Each of the accounts that one answer overspends is warned of, once.
-func TestOverspentAccounts(t *testing.T) {
+// Each of the budgets that one answer overspends is warned of, once.
+func TestOverspentBudgets(t *testing.T) {
 	a, warned := nested(tokens(300), tokens(100), tokens(90))
 	for _, used := range []int64{95, 5, 200} {
 		grant := a.grant(asking(1, 1, 1))
@@ -147,7 +147,7 @@ func TestOverspentAccounts(t *testing.T) {
 }
 
 // A model that costs more after a long prompt gets a shorter answer for it.
-func TestAnAccountPaysThePriceOfALongPrompt(t *testing.T) {
+func TestABudgetPaysThePriceOfALongPrompt(t *testing.T) {
 	price := providers.Price{Input: 1, Output: 1, Above: []providers.Tier{{Tokens: 1000, Price: providers.Price{Input: 1, Output: 100}}}}
 	a, _ := nested(workflows.Budget{CostUSD: 0.012})
 	for input, most := range map[int64]int64{1000: 11_000, 2000: 100} {
