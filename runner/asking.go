@@ -125,13 +125,13 @@ func (u *unit) askPerson(asked history.Waits, r *StepResult) *StepResult {
 	}
 	switch {
 	case u.forQuestions.Err() != nil:
-		u.permit.rested()
+		u.place.rested()
 		return u.finish(u.resultOf(steps.Interrupted(context.Cause(u.forQuestions))))
 	case open > 0:
 		return r
 	}
 	u.continues = true
-	u.permit.rested()
+	u.place.rested()
 	return nil
 }
 
@@ -152,10 +152,10 @@ func (u *unit) stillWaits() *StepResult {
 		u.start()
 	}
 	u.releaseSlot()
-	if err := u.permit.begin(u.base, u.releaseSlot); err != nil {
+	if err := u.place.begin(u.base, u.releaseSlot); err != nil {
 		return r
 	}
-	u.permit.end(true)
+	u.place.end(true)
 	return u.askPerson(open, r)
 }
 

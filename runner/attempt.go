@@ -22,9 +22,9 @@ type attempt struct {
 	begun     bool // it began in this process, or went on when it had a slot again
 	inFlight  bool // a request may have been in flight when the last process ended
 
-	lending sync.Mutex   // held while the unit gets its slot and its permit back
+	lending sync.Mutex   // held while the unit gets its slot and its place back
 	calls   int          // that run others now
-	apart   bool         // the unit has neither a slot nor a permit
+	apart   bool         // the unit has neither a slot nor a place
 	rest    *tools.Spent // what the limits of the step left when the turn began
 	limits  *budget      // of that
 
@@ -216,11 +216,11 @@ func (u *unit) inSlot(ctx context.Context) *StepResult {
 	return r
 }
 
-// release gives back the slot, and the permit of the element around; rests says that the unit waits for a
+// release gives back the slot, and the place of the element around; rests says that the unit waits for a
 // person.
 func (u *unit) release(rests bool) {
 	u.releaseSlot()
-	u.permit.end(rests)
+	u.place.end(rests)
 }
 
 // releaseSlot gives back the slot, or the place in the line for one.
@@ -243,10 +243,10 @@ func (u *unit) soFar() *history.Unit {
 	return &history.Unit{}
 }
 
-// acquire waits for the permit of the element around, if that was given up, and for a slot. Meanwhile it
-// holds no slot, which whoever has the permit may need.
+// acquire waits for the place of the element around, if that was given back, and for a slot. Meanwhile it
+// holds no slot, which whoever has the place may need.
 func (u *unit) acquire(ctx context.Context) error {
-	if err := u.permit.begin(ctx, u.releaseSlot); err != nil {
+	if err := u.place.begin(ctx, u.releaseSlot); err != nil {
 		return err
 	}
 	if u.step.Question != nil {

@@ -31,7 +31,7 @@ func TestBudgetsInEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		if grant.OutputTokens != test.most || grant.OutputTokens > 0 && (grant.BudgetOf == b.in.name()) != test.own {
+		if grant.OutputTokens != test.most || grant.OutputTokens > 0 && (grant.BudgetOf == b.in.budgetOwner()) != test.own {
 			t.Errorf("%s: at most %d tokens by %q, want %d", test.name, grant.OutputTokens, grant.BudgetOf, test.most)
 		}
 		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 5, OutputTokens: 30}}})

@@ -46,7 +46,7 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 	budget := e.runBudget()
 	if len(budgets) > 1 {
 		in = &instance{Workflow: used, exec: e, caller: in, user: at.Parent().WithAttempt(1)}
-		budget = budget.open(in.mayUse(), in.name(), "")
+		budget = budget.open(in.mayUse(), in.budgetOwner(), "")
 	}
 	of := (&site{exec: e, in: in, budget: budget}).located(at.WithAttempt(1))
 	a.unit = &unit{site: of}

@@ -29,8 +29,8 @@ func exhausted(err error) bool {
 	return errors.As(err, &refused) && refused.Kind == providers.KindRateLimited && !refused.Retryable
 }
 
-// name returns the name of a used workflow's budget in errors, the unit that uses it; "" at the top.
-func (in *instance) name() string {
+// budgetOwner names the budget of a used workflow in errors: the unit that uses it; "" at the top.
+func (in *instance) budgetOwner() string {
 	if in.caller == nil {
 		return ""
 	}

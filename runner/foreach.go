@@ -18,14 +18,13 @@ type foreach struct {
 	onList  frontier // the elements depend on the list
 	results *elements
 
-	inner   *site // of the elements, but for what is each one's own
-	fail    context.CancelCauseFunc
-	todo    []int // elements that are to run, in order
-	free    int   // permits
-	open    int   // elements that have begun and not ended
-	permits map[int]*permit
-	wanting []*permit // elements that want their permit again
-	news    chan elementNews
+	inner       *site // of the elements, but for what is each one's own
+	fail        context.CancelCauseFunc
+	places      *slots  // for elements
+	turn        *ticket // of the next element; nil: none is to begin
+	todo        []int   // elements that are to run, in order
+	open        int     // elements that have begun and not ended
+	elementEnds chan elementEnd
 
 	recalled bool // an earlier process did some of the elements
 	failures int
@@ -36,17 +35,16 @@ type foreach struct {
 	unknown  bool          // in a dry run: an element would run again
 }
 
-// elementNews is what an element tells its foreach.
-type elementNews struct {
+// An elementEnd says that an element has ended, or waits for a person.
+type elementEnd struct {
 	index  int
-	result *StepResult // it has ended, or waits for a person
-	gives  bool        // it gives up its permit
-	wants  *permit     // it wants its permit again
+	place  *place
+	result *StepResult
 }
 
 // foreach runs the unit's step for each element of its list.
 func (u *unit) foreach() *StepResult {
-	f := &foreach{unit: u, news: make(chan elementNews), permits: map[int]*permit{}, free: max(u.step.MaxParallel, 1)}
+	f := &foreach{unit: u, places: newSlots(max(u.step.MaxParallel, 1)), elementEnds: make(chan elementEnd)}
 	if r := f.list(); r != nil {
 		return r
 	}
@@ -55,10 +53,14 @@ func (u *unit) foreach() *StepResult {
 	f.inner.around, f.fail = context.WithCancelCause(f.inner.around)
 	f.inner.unended, f.inner.beside = f.inner.around, f.inner.around
 	f.recallAll()
-	for f.beginMore(); f.open > 0; f.beginMore() {
+	for granted := f.beginMore(); f.open > 0; granted = f.beginMore() {
 		f.barrier.leave()
-		news := <-f.news // an element that has ended has entered for this goroutine; permits change only once the barrier is open
-		f.hear(news)
+		select {
+		case end := <-f.elementEnds: // it has entered for this goroutine
+			f.hear(end)
+		case <-granted:
+			f.barrier.enter() // which is open: before that, an element gives its place back only when it ends
+		}
 	}
 	if len(f.waiting) == 0 { // else they may be withdrawn later, with the cause of that
 		defer f.fail(nil)
@@ -166,19 +168,17 @@ func besideEnded(e *history.Unit) error {
 	return errSibling
 }
 
-// beginMore begins elements in their order, as many as there are permits.
-func (f *foreach) beginMore() {
-	for f.free > 0 {
-		if len(f.wanting) > 0 {
-			if f.wanting[0].giveBack() {
-				f.free--
-			}
-			f.wanting = f.wanting[1:]
-			continue
+// beginMore begins elements in their order, as long as there are places. It returns what is closed when there
+// is one for the next element; nil if none is to begin.
+func (f *foreach) beginMore() (granted <-chan struct{}) {
+	for next := f.next(); next >= 0; next = f.next() {
+		if f.turn == nil {
+			f.turn = f.places.ticket()
 		}
-		next := f.next()
-		if next < 0 {
-			return
+		select {
+		case <-f.turn.granted:
+		default:
+			return f.turn.granted
 		}
 		f.beginElement(f.todo[next])
 		if next > 0 {
@@ -186,8 +186,10 @@ func (f *foreach) beginMore() {
 		} else {
 			f.todo = f.todo[1:]
 		}
-		f.free--
 	}
+	f.turn.release()
+	f.turn = nil
+	return nil
 }
 
 // next returns which of the elements that are to run is the next one; -1: none. If no other one
@@ -207,34 +209,23 @@ func (f *foreach) next() int {
 func (f *foreach) beginElement(i int) {
 	e := f.earlierElement(i)
 	t := f.inner.element(i, f.items[i])
-	t.permit = &permit{around: f.permit, loop: f.news, index: i}
+	t.place = &place{around: f.place, slots: f.places, ticket: f.turn}
 	t.itemAround = &itemAround{around: f.itemAround, item: f.items[i], index: i, list: e.Listed}
-	f.permits[i] = t.permit
 	u := &unit{site: t, earlier: e, on: f.onList, needsMet: true, isElement: true}
+	f.turn = nil
 	f.open++
-	u.launch(func(r *StepResult) { f.news <- elementNews{index: i, result: r} })
+	u.launch(func(r *StepResult) { f.elementEnds <- elementEnd{i, t.place, r} })
 }
 
-// hear applies what an element tells.
-func (f *foreach) hear(news elementNews) {
-	switch {
-	case news.gives:
-		f.free++
-		return
-	case news.wants != nil:
-		f.wanting = append(f.wanting, news.wants)
+// hear applies that an element has ended, or waits for a person.
+func (f *foreach) hear(end elementEnd) {
+	f.open--
+	end.place.leave()
+	if end.result.Status == steps.Waiting {
+		f.waiting = append(f.waiting, end.result)
 		return
 	}
-	i, r := news.index, news.result
-	if f.open--; !f.permits[i].isFree() {
-		f.free++
-	}
-	delete(f.permits, i)
-	if r.Status == steps.Waiting {
-		f.waiting = append(f.waiting, r)
-		return
-	}
-	f.take(i, r)
+	f.take(end.index, end.result)
 }
 
 // take applies that an element has ended.

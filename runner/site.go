@@ -34,7 +34,7 @@ type site struct {
 	forQuestions context.Context // ends by timeouts, and when a step ends a list as succeeded: a question is not withdrawn because something failed
 	always       bool            // the list is in a step with always(), which has time after an interruption
 
-	permit      *permit     // of the nearest element around; nil: there is none
+	place       *place      // of the nearest element around; nil: there is none
 	itemAround  *itemAround // the item of that element
 	labelAround string      // its name for people
 	tolerated   bool        // the failure of a step around the list counts as success, whatever else fails in it
@@ -97,7 +97,7 @@ func (t *site) inside() *site {
 func (t *site) entering(in *instance) *site {
 	child := t.inside()
 	child.in, child.at, child.extras, child.visible, child.previous = in, in.at, nil, newVisible(), nil
-	child.budget = t.budget.open(in.mayUse(), in.name(), "")
+	child.budget = t.budget.open(in.mayUse(), in.budgetOwner(), "")
 	return child
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Slots are for units that work: there are as many as may work at once. They are granted in the
-// order in which their tickets were taken.
+// Slots are for units that work, or for the elements of a foreach: there are as many as may do so at once.
+// They are granted in the order in which their tickets were taken.
 type slots struct {
 	mu   sync.Mutex
 	free int

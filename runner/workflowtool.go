@@ -168,7 +168,7 @@ func (u *unit) restBudget(ctx context.Context, earlier *history.Unit) *budget {
 	return u.limits
 }
 
-// lend gives back the slot of the unit, and its permit, while calls of it run others, which need them.
+// lend gives back the slot of the unit, and its place, while calls of it run others, which need them.
 func (u *unit) lend() {
 	u.lending.Lock()
 	defer u.lending.Unlock()
@@ -178,7 +178,7 @@ func (u *unit) lend() {
 	}
 }
 
-// regain takes the slot and the permit again after the last of these calls, with its result, if the conversation goes on.
+// regain takes the slot and the place again after the last of these calls, with its result, if the conversation goes on.
 func (u *unit) regain(ctx context.Context, r *StepResult) {
 	u.lending.Lock()
 	defer u.lending.Unlock()

@@ -33,7 +33,7 @@ steps:
     max_parallel: 1
     steps:
       - {id: sure, ask: "Sure?", choices: ["yes", "no"]}
-      - {id: first, needs: [], run: "sleep 0.1"}
+      - {id: first, needs: [], run: "sleep 0.2"}
       - {id: second, needs: [first], ` + condition + `run: "sleep 0.1"}
       - {id: third, needs: [second], run: "touch done${{ item }}"}
 `)
@@ -67,8 +67,9 @@ steps:
     max_parallel: 1
     on_error: continue
     steps:
+      - {id: begun, run: "sleep 0.05"}
       - {id: sure, if: "item == 0", ask: "Sure of ${{ item }}?", choices: ["yes", "no"]}
-      - {id: first, needs: [], run: "sleep 0.1"}
+      - {id: first, needs: [], run: "sleep 0.2"}
       - id: late
         needs: [first]
         timeout: 300ms
