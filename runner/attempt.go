@@ -22,11 +22,11 @@ type attempt struct {
 	begun     bool // it began in this process, or went on when it had a slot again
 	inFlight  bool // a request may have been in flight when the last process ended
 
-	lending sync.Mutex   // held while the unit gets its slot and its place back
-	calls   int          // that run others now
-	apart   bool         // the unit has neither a slot nor a place
-	rest    *tools.Spent // what the limits of the step left when the turn began
-	limits  *budget      // of that
+	lending sync.Mutex    // held while the unit gets its slot and its place back
+	calls   int           // that run others now
+	apart   bool          // the unit has neither a slot nor a place
+	rest    *tools.Amount // what the limits of the step left when the turn began
+	limits  *budget       // of that
 
 	question *journal.Question // the question that it is about to ask
 	reply    *journal.Reply    // the answer, if it came in this process
@@ -119,7 +119,7 @@ func (u *unit) leaveToPerson(r *StepResult) {
 	if r.Error == nil || !r.begun {
 		return
 	}
-	if u.step.Once || u.historyOf(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error)) {
+	if u.step.Once || u.historyOf(u.address()).CalledOnce && !canContinue(r.Status, kindOf(r.Error)) {
 		failure := *r.Error
 		failure.Option, r.Error = OptionOnce, &failure
 	}

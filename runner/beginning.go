@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Resumption says how a run is resumed in its folder. Units that had ended are kept; only if
@@ -32,7 +33,7 @@ type Beginning struct {
 	journal.Start                 // its Inputs have the names of secrets in place of their values
 	Dir           string          // the folder of the run
 	Options       RecordedOptions // the last ones
-	Status        journal.Status  // of the run's end; "" if it has not ended
+	Status        steps.Status    // of the run's end; "" if it has not ended
 }
 
 // ReadBeginning reads from the journal of a run how it began.

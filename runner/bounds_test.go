@@ -97,11 +97,11 @@ func TestHowARunBegan(t *testing.T) {
 	const ended = `{"kind":"end","status":"failed"}` + "\n"
 	for _, test := range []struct {
 		records string
-		want    journal.Status
+		want    steps.Status
 	}{
-		{begun, ""}, {begun + ended, journal.Failed},
+		{begun, ""}, {begun + ended, steps.Failed},
 		{begun + ended + `{"kind":"resumed","data":{"options":{"model":"m/x"}}}` + "\n", ""},
-		{begun + ended + `{"kind":"resumed","data":{"options":{"model":"m/x"}}}` + "\n" + `{"kind":"end","status":"succeeded"}` + "\n", journal.Succeeded},
+		{begun + ended + `{"kind":"resumed","data":{"options":{"model":"m/x"}}}` + "\n" + `{"kind":"end","status":"succeeded"}` + "\n", steps.Succeeded},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		journaltest.Write(t, dir, test.records)

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -19,12 +20,12 @@ import (
 // records; what requests in flight may use is reserved, so that they can't overshoot together. Time bounds
 // steps that work, and not the lists around them.
 type budget struct {
-	outer  *budget        // nil: there is none
-	limit  journal.Amount // a zero field sets none
-	of     string         // the unit that uses the workflow, with its attempt, or that has the budget; "" at the top
-	step   string         // the path of the step that has it; "" of a workflow
-	stops  bool           // it is what the limits of a step leave for its calls
-	tidies bool           // it is that of a step with always(): what the budgets around it end goes on inside
+	outer  *budget      // nil: there is none
+	limit  tools.Amount // a zero field sets none
+	of     string       // the unit that uses the workflow, with its attempt, or that has the budget; "" at the top
+	step   string       // the path of the step that has it; "" of a workflow
+	stops  bool         // it is what the limits of a step leave for its calls
+	tidies bool         // it is that of a step with always(): what the budgets around it end goes on inside
 
 	until    time.Time    // when its time is up, or that of one around it; zero is never
 	timeIsUp *steps.Error // once that is so
@@ -37,10 +38,10 @@ type budget struct {
 
 	room            *sync.Cond        // a request is no longer in flight; its lock guards what follows, of all budgets
 	warn            func(text string) // called without the lock
-	spent, reserved journal.Amount
-	perhaps         journal.Amount // of spent: the most that requests used of which nobody knows, as flow was killed
-	inFlight        int            // requests
-	overspent       bool           // a warning says so
+	spent, reserved tools.Amount
+	perhaps         tools.Amount // of spent: the most that requests used of which nobody knows, as flow was killed
+	inFlight        int          // requests
+	overspent       bool         // a warning says so
 }
 
 // newBudget returns a budget without limits, for all others to be in.
@@ -51,7 +52,7 @@ func newBudget(warn func(text string)) *budget {
 // open opens a budget inside this one, of the step with that path or of a workflow.
 func (b *budget) open(given workflows.Budget, of, step string) *budget {
 	inner := &budget{
-		outer: b, limit: journal.Amount{Tokens: given.Tokens, CostUSD: given.CostUSD}, of: of, step: step,
+		outer: b, limit: tools.Amount{Tokens: given.Tokens, CostUSD: given.CostUSD}, of: of, step: step,
 		until: b.until, timeIsUp: b.timeIsUp, closing: b.closing, room: b.room, warn: b.warn,
 	}
 	until := time.Now().Add(given.Time)
@@ -207,7 +208,7 @@ func (e *exec) isUsedUp(u *history.Unit) bool { return e.stands(u.UsedUp, e.reco
 
 // isEndedByBudget reports whether a budget of the unit, or around it, ended it and would do so again.
 func (e *exec) isEndedByBudget(u *history.Unit) bool {
-	if u.Status != journal.Stopped || u.ErrorKind != string(steps.KindBudget) || !u.Forgiven || u.Fatal {
+	if u.Status != steps.Stopped || u.ErrorKind != steps.KindBudget || !u.Forgiven || u.Fatal {
 		return false
 	}
 	e.mu.Lock()

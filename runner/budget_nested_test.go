@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A request inside of a used workflow is held to the tighter of two budgets, and
@@ -51,7 +51,7 @@ func TestARefusedRequestHoldsNothing(t *testing.T) {
 	if !errors.As(err, &own) || !b.in.owns(own) {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
-	if outer := b.budget.outer; outer.inFlight != 0 || outer.reserved != (journal.Amount{}) {
+	if outer := b.budget.outer; outer.inFlight != 0 || outer.reserved != (tools.Amount{}) {
 		t.Errorf("%v is still reserved in the outer one", outer.reserved)
 	}
 }

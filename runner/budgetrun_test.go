@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -76,7 +77,7 @@ func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, e
 }
 
 // spent is what is counted, of the inner budget first.
-func (a *spender) spent() (all []journal.Amount) {
+func (a *spender) spent() (all []tools.Amount) {
 	for at := a.budget; at.outer != nil; at = at.outer {
 		all = append(all, at.spent)
 	}

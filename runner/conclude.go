@@ -71,7 +71,7 @@ func (e *exec) endRun(result *Result) {
 	waiting := result.Waiting
 	result.Waiting = nil // the records have them
 	p := &entry{
-		record: journal.Record{Kind: journal.End, Status: journal.Status(result.Status), ErrorKind: kindOf(result.failure()), Forgiven: result.forgives()},
+		record: journal.Record{Kind: journal.End, Status: result.Status, ErrorKind: kindOf(result.failure()), Forgiven: result.forgives()},
 		data: struct {
 			*fields
 			Commit string `json:"commit,omitempty"` // of the workspace

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -76,7 +77,7 @@ func keysOf(a, b map[string]string) []string {
 // differences returns what differs between the work of a unit before the files changed and the one
 // in an entry, in words of the file; nil if the unit had not succeeded.
 func (u *unit) differences(began *entry) (all []string, err error) {
-	if e := u.earlier; e.Ended == 0 || e.Status != journal.Succeeded {
+	if e := u.earlier; e.Ended == 0 || e.Status != steps.Succeeded {
 		return nil, nil
 	}
 	was, now, err := u.parts(began)

@@ -178,7 +178,7 @@ func (d *dryRun) note(u *unit, p PreviewedUnit) {
 func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p PreviewedUnit) {
 	is := u.earlier
 	if s == continues && u.step.Agent != nil {
-		if p.Turns = is.Turns; is.Ended != 0 && (is.ErrorKind == string(steps.KindLimit) || is.IsContinued() && is.ErrorKind == string(steps.KindBudget)) {
+		if p.Turns = is.Turns; is.Ended != 0 && (is.ErrorKind == steps.KindLimit || is.IsContinued() && is.ErrorKind == steps.KindBudget) {
 			p.Turns-- // the last one was for the result at the limit
 		}
 	}
@@ -193,7 +193,7 @@ func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p
 		}
 	case differs != nil:
 		p.Why, p.Changed = WhyChanged, differs
-	case is.Ended != 0 && is.Status == journal.Succeeded || u.again:
+	case is.Ended != 0 && is.Status == steps.Succeeded || u.again:
 		p.Why, p.DependsOn = WhyDepends, cmp.Or(u.waitsFor, u.address().Parent().Path()) // or on the round before
 	default:
 		p.Why = WhyNew
@@ -204,11 +204,11 @@ func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p
 // ownWhy returns the reason that a unit has in itself to run again; "" if it has none.
 func ownWhy(u *history.Unit) Why {
 	switch {
-	case u.IsOpen() || u.Status == journal.Cancelled && !u.Began.IsZero():
+	case u.IsOpen() || u.Status == steps.Cancelled && !u.Began.IsZero():
 		return WhyCutOff
-	case u.Status == journal.Failed:
+	case u.Status == steps.Failed:
 		return WhyFailed
-	case u.Status == journal.Stopped:
+	case u.Status == steps.Stopped:
 		return WhyStopped
 	}
 	return ""

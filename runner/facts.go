@@ -73,7 +73,7 @@ func (u *unit) remember(f steps.Fact) {
 	case f.CallStarted != nil:
 		fact.Kind, fact.Call, data = journal.CallStarted, f.CallStarted.ID, f.CallStarted
 	case f.CallEnded != nil:
-		fact.Kind, fact.Call, fact.Status, data = journal.CallEnded, f.CallEnded.ID, journal.Status(f.CallEnded.Status), f.CallEnded
+		fact.Kind, fact.Call, fact.Status, data = journal.CallEnded, f.CallEnded.ID, steps.Status(f.CallEnded.Status), f.CallEnded
 	default:
 		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}

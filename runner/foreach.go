@@ -152,20 +152,13 @@ func (f *foreach) recallElement(i int, e *history.Unit, counts *ElementCounts) {
 	if f.dry != nil {
 		f.dry.keepElement(f.results, i)
 	}
-	good := e.Status == journal.Succeeded
+	good := e.Status == steps.Succeeded
 	if good {
 		counts.Succeeded++
 	} else {
-		counts.fails(steps.Kind(e.ErrorKind))
+		counts.fails(e.ErrorKind)
 	}
-	f.takeEnd(good || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
-}
-
-func besideEnded(e *history.Unit) error {
-	if steps.Kind(e.ErrorKind) == steps.KindBudget {
-		return errUsedUp
-	}
-	return errSibling
+	f.takeEnd(good || f.isEndedByBudget(e), e.Fatal, beside(e.ErrorKind))
 }
 
 // beginMore begins elements in their order, as long as there are places. It returns what is closed when there
@@ -234,7 +227,7 @@ func (f *foreach) take(i int, r *StepResult) {
 	f.results.put(i, r)
 	f.exec.mu.Unlock()
 	f.unknown = f.unknown || r.unknown
-	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))
+	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, beside(kindOf(r.Error)))
 }
 
 // takeEnd applies that an element has ended. If it failed, and the others don't go on after that,

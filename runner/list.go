@@ -150,7 +150,7 @@ func (l *list) take(i int, r *StepResult) {
 	}
 	if !r.good() {
 		l.broken = true
-		l.fail(besideFailed(r))
+		l.fail(beside(kindOf(r.Error)))
 	}
 }
 
@@ -188,9 +188,9 @@ func (l *list) dependsOn(i int) frontier {
 	return on
 }
 
-// besideFailed returns why a unit has to end because another one has failed.
-func besideFailed(r *StepResult) error {
-	if r.Error != nil && r.Error.Kind == steps.KindBudget {
+// beside returns why a unit has to end because another one has failed with an error of that kind.
+func beside(kind steps.Kind) error {
+	if kind == steps.KindBudget {
 		return errUsedUp
 	}
 	return errSibling

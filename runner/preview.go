@@ -28,11 +28,11 @@ type PreviewedUnit struct {
 	Label string          `json:"label,omitempty"` // of the element that the unit is, or is inside of
 	Why   Why             `json:"why"`
 
-	ErrorKind string   `json:"error_kind,omitempty"` // of a unit that failed or was stopped
-	Turns     int      `json:"turns,omitempty"`      // after which its conversation continues; 0: it starts over
-	DependsOn string   `json:"depends_on,omitempty"` // the path of a step that runs again, for WhyDepends and Unknown
-	Changed   []string `json:"changed,omitempty"`    // what differs in its work, for WhyChanged
-	Unknown   string   `json:"unknown,omitempty"`    // the key that can't be evaluated before DependsOn has run, for WhyUnknown
+	ErrorKind steps.Kind `json:"error_kind,omitempty"` // of a unit that failed or was stopped
+	Turns     int        `json:"turns,omitempty"`      // after which its conversation continues; 0: it starts over
+	DependsOn string     `json:"depends_on,omitempty"` // the path of a step that runs again, for WhyDepends and Unknown
+	Changed   []string   `json:"changed,omitempty"`    // what differs in its work, for WhyChanged
+	Unknown   string     `json:"unknown,omitempty"`    // the key that can't be evaluated before DependsOn has run, for WhyUnknown
 }
 
 // Why is the reason for which a unit would begin or continue.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/history"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -49,7 +48,7 @@ func (u *unit) takeUp() standing {
 // result counts if the unit began after everything that it depends on was done. stale says that
 // it counts although it did not, since it may begin only once.
 func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, stale bool) {
-	if u.BeganSeq == 0 || u.Status == journal.Skipped && u.Ended != 0 {
+	if u.BeganSeq == 0 || u.Status == steps.Skipped && u.Ended != 0 {
 		return begins, false
 	}
 	old := u.BeganSeq < e.records.changed
@@ -75,7 +74,7 @@ func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, s
 
 // standingOfWork is standing for a unit that works, and has begun.
 func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
-	succeeded := u.Status == journal.Succeeded
+	succeeded := u.Status == steps.Succeeded
 	switch {
 	case u.Ended == 0 && !u.Begun:
 		return begins
@@ -93,7 +92,7 @@ func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
 		return continues
 	case e.countsAsEnded(u):
 		return counts
-	case u.Begun && canContinue(u):
+	case u.Begun && canContinue(u.Status, u.ErrorKind):
 		return continues
 	case u.CalledOnce: // it would start over
 		return counts
@@ -106,13 +105,13 @@ func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
 // not end as failed since.
 func (e *exec) countsAsEnded(u *history.Unit) bool {
 	switch u.Status {
-	case journal.Succeeded:
+	case steps.Succeeded:
 		return true
-	case journal.Failed, journal.Stopped:
+	case steps.Failed, steps.Stopped:
 		if e.isEndedByBudget(u) {
 			return true
 		}
-		return u.EndSeq > e.records.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.ErrorKind))
+		return u.EndSeq > e.records.retried && !u.Fatal && !slices.Contains(runsOwn, u.ErrorKind)
 	}
 	return false
 }
@@ -120,15 +119,10 @@ func (e *exec) countsAsEnded(u *history.Unit) bool {
 // runsOwn are the kinds of failures that are not a step's own. They never count in a resumed run.
 var runsOwn = []steps.Kind{steps.KindBudget, steps.KindAuth, steps.KindConfiguration, steps.KindRateLimited}
 
-// canContinue reports whether the attempt of a unit that ended goes on where it was: it was
-// cancelled, or stopped by a limit or a budget. After any other failure it starts over.
-func canContinue(u *history.Unit) bool { return canGoOn(u.Status, u.ErrorKind) }
-
-func canGoOn(status journal.Status, reason string) bool {
-	if status == journal.Cancelled || status == journal.Stopped {
-		return true
-	}
-	return steps.Kind(reason) == steps.KindBudget || steps.Kind(reason) == steps.KindLimit
+// canContinue reports whether an attempt that ended so goes on where it was: it was cancelled, or
+// stopped by a limit or a budget. After any other failure it starts over.
+func canContinue(status steps.Status, kind steps.Kind) bool {
+	return status == steps.Cancelled || status == steps.Stopped || kind == steps.KindBudget || kind == steps.KindLimit
 }
 
 // isReached reports whether something that failed in a unit that succeeded runs again.
@@ -137,7 +131,7 @@ func (e *exec) isReached(u *history.Unit) bool {
 		return false
 	}
 	for inner := range u.All(true) {
-		if inner.Ended != 0 && !inner.Once && inner.Status != journal.Succeeded && inner.Status != journal.Skipped {
+		if inner.Ended != 0 && !inner.Once && inner.Status != steps.Succeeded && inner.Status != steps.Skipped {
 			return true
 		}
 	}

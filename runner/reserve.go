@@ -9,21 +9,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A request is what a request to a model may use.
 type request struct {
-	steps.Estimate                                          // the last one of an agent is held to no budget that goes on
-	worth          func(input, output int64) journal.Amount // of tokens; the cost is 0 if it is not known
+	steps.Estimate                                        // the last one of an agent is held to no budget that goes on
+	worth          func(input, output int64) tools.Amount // of tokens; the cost is 0 if it is not known
 }
 
-func (r request) shortest() journal.Amount { return r.worth(r.InputTokens, r.LeastOutput) }
-func (r request) longest() journal.Amount  { return r.worth(r.InputTokens, r.OutputTokens) }
+func (r request) shortest() tools.Amount { return r.worth(r.InputTokens, r.LeastOutput) }
+func (r request) longest() tools.Amount  { return r.worth(r.InputTokens, r.OutputTokens) }
 
 // reserve is [budget.reserve] for a request of the step. One that is made again, since flow
 // was killed while it was in flight, is counted as spent first: it may have used all of that.
 func (u *unit) reserve(ctx context.Context, estimate steps.Estimate) (steps.Grant, error) {
-	r := request{estimate, func(input, output int64) journal.Amount {
+	r := request{estimate, func(input, output int64) tools.Amount {
 		return u.in.worth(estimate.Model, providers.Usage{InputTokens: input, OutputTokens: output})
 	}}
 	if u.inFlight {
@@ -33,14 +34,14 @@ func (u *unit) reserve(ctx context.Context, estimate steps.Estimate) (steps.Gran
 	return u.budget.reserve(ctx, r)
 }
 
-func (in *instance) worth(model string, u providers.Usage) journal.Amount {
+func (in *instance) worth(model string, u providers.Usage) tools.Amount {
 	cost, _ := in.price(model, u)
-	return journal.Amount{Tokens: u.Total(), CostUSD: cost}
+	return tools.Amount{Tokens: u.Total(), CostUSD: cost}
 }
 
 // take counts what a record says was used.
 func (b *budget) take(r *journal.Record) {
-	perhaps := journal.Amount{}
+	perhaps := tools.Amount{}
 	if r.About == journal.Inner && r.Data == nil {
 		perhaps = r.Spent
 	}
@@ -48,8 +49,8 @@ func (b *budget) take(r *journal.Record) {
 }
 
 // count counts what was used, and how much of that nobody knows for certain.
-func (b *budget) count(used, perhaps journal.Amount) {
-	if used == (journal.Amount{}) {
+func (b *budget) count(used, perhaps tools.Amount) {
+	if used == (tools.Amount{}) {
 		return
 	}
 	b.room.L.Lock()
@@ -93,7 +94,7 @@ func (b *budget) admit(ctx context.Context, r request) (grant steps.Grant, by *b
 
 // refusing returns the outermost budget that has ended, or whose limit an amount reaches, whatever the
 // requests in flight use; nil if there is none.
-func (b *budget) refusing(more journal.Amount, last bool) (by *budget) {
+func (b *budget) refusing(more tools.Amount, last bool) (by *budget) {
 	for ; b != nil; b = b.outer {
 		if b.binds(last) && (b.why.Load() != nil || b.reached(b.spent.Plus(more)) != nil) {
 			by = b
@@ -106,7 +107,7 @@ func (b *budget) refusing(more journal.Amount, last bool) (by *budget) {
 func (b *budget) binds(last bool) bool { return !last || !b.goesOn() }
 
 // isFull reports whether an amount has no room beside the requests in flight.
-func (b *budget) isFull(more journal.Amount, last bool) bool {
+func (b *budget) isFull(more tools.Amount, last bool) bool {
 	for ; b != nil; b = b.outer {
 		if b.binds(last) && b.inFlight > 0 && b.reached(b.spent.Plus(b.reserved).Plus(more)) != nil {
 			return true
@@ -116,7 +117,7 @@ func (b *budget) isFull(more journal.Amount, last bool) bool {
 }
 
 // reached returns the measure in which an amount reaches the limit; nil if it reaches none.
-func (b *budget) reached(x journal.Amount) *measure {
+func (b *budget) reached(x tools.Amount) *measure {
 	for i := range measures {
 		m := &measures[i]
 		if limit := m.of(b.limit); limit > 0 && m.of(x) >= limit {
@@ -180,7 +181,7 @@ func (b *budget) rest(r request) (most int64) {
 
 // settle ends a reservation, and warns of each budget that is overspent by now. A single
 // answer can do that, since its length is not known before it has come.
-func (b *budget) settle(reserved journal.Amount) {
+func (b *budget) settle(reserved tools.Amount) {
 	var overspent []string
 	b.room.L.Lock()
 	for at := b; at != nil; at = at.outer {
@@ -200,8 +201,8 @@ func (b *budget) settle(reserved journal.Amount) {
 
 // A measure is one in which a budget is limited.
 type measure struct {
-	of   func(journal.Amount) float64
-	say  func(journal.Amount) string
+	of   func(tools.Amount) float64
+	say  func(tools.Amount) string
 	unit string
 	need string // what a request does with so much of it
 	key  string // of the budget in a workflow
@@ -209,17 +210,17 @@ type measure struct {
 
 var measures = []measure{
 	{
-		func(x journal.Amount) float64 { return float64(x.Tokens) }, func(x journal.Amount) string { return quantity.Thousands(x.Tokens) },
+		func(x tools.Amount) float64 { return float64(x.Tokens) }, func(x tools.Amount) string { return quantity.Thousands(x.Tokens) },
 		"tokens", "need", "tokens",
 	},
 	{
-		func(x journal.Amount) float64 { return x.CostUSD }, func(x journal.Amount) string { return quantity.USD(x.CostUSD) },
+		func(x tools.Amount) float64 { return x.CostUSD }, func(x tools.Amount) string { return quantity.USD(x.CostUSD) },
 		"USD", "cost", "cost_usd",
 	},
 }
 
 // usedUp returns the error for a request that the budget refuses.
-func (b *budget) usedUp(next journal.Amount) *steps.Error {
+func (b *budget) usedUp(next tools.Amount) *steps.Error {
 	if why := b.why.Load(); why != nil {
 		return why
 	}
@@ -234,7 +235,7 @@ func (b *budget) usedUp(next journal.Amount) *steps.Error {
 	}
 	left := b.limit.Minus(b.spent)
 	err.Message = fmt.Sprintf("%s is too small: the next request may %s %s %s or more, and %s of %s are left", b.name("budget"), m.need, m.say(next), m.unit, m.say(left), m.say(b.limit))
-	if b.perhaps != (journal.Amount{}) {
+	if b.perhaps != (tools.Amount{}) {
 		err.Message += " (" + b.used(m) + ")"
 	}
 	return err
@@ -243,7 +244,7 @@ func (b *budget) usedUp(next journal.Amount) *steps.Error {
 // used says how much is used of the limit in a measure.
 func (b *budget) used(m *measure) string {
 	text := fmt.Sprintf("%s of %s %s used", m.say(b.spent.Minus(b.perhaps)), m.say(b.limit), m.unit)
-	if b.perhaps != (journal.Amount{}) {
+	if b.perhaps != (tools.Amount{}) {
 		text += ", and up to " + m.say(b.perhaps) + " by requests that were in flight when flow was killed"
 	}
 	return text

@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/sourcegraph/conc"
 )
@@ -32,8 +33,8 @@ func tokens(limit int64) workflows.Budget { return workflows.Budget{Tokens: limi
 
 // asking returns a request for so many tokens, of which each costs a cent.
 func asking(input, output, least int64) request {
-	return request{steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: least}, func(input, output int64) journal.Amount {
-		return journal.Amount{Tokens: input + output, CostUSD: float64(input+output) / 100}
+	return request{steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: least}, func(input, output int64) tools.Amount {
+		return tools.Amount{Tokens: input + output, CostUSD: float64(input+output) / 100}
 	}}
 }
 
@@ -83,7 +84,7 @@ func TestBudget(t *testing.T) {
 						cancel(errors.New("enough"))
 					case strings.HasPrefix(do, "use "):
 						fmt.Sscanf(do, "use %d", &used)
-						a.count(asking(used, 0, 0).longest(), journal.Amount{})
+						a.count(asking(used, 0, 0).longest(), tools.Amount{})
 						ended := inFlight[0]
 						inFlight = slices.Delete(inFlight, 0, 1)
 						ended.Settle(nil)
@@ -136,7 +137,7 @@ func TestOverspentBudgets(t *testing.T) {
 	a, warned := nested(tokens(300), tokens(100), tokens(90))
 	for _, used := range []int64{95, 5, 200} {
 		grant := a.grant(asking(1, 1, 1))
-		a.count(journal.Amount{Tokens: used}, journal.Amount{})
+		a.count(tools.Amount{Tokens: used}, tools.Amount{})
 		grant.Settle(nil)
 	}
 	for i, want := range []string{"95 of 90", "300 of 100"} {
@@ -152,8 +153,8 @@ func TestABudgetPaysThePriceOfALongPrompt(t *testing.T) {
 	a, _ := nested(workflows.Budget{CostUSD: 0.012})
 	for input, most := range map[int64]int64{1000: 11_000, 2000: 100} {
 		r := asking(input, 50_000, 1)
-		r.worth = func(input, output int64) journal.Amount {
-			return journal.Amount{CostUSD: price.Cost(providers.Usage{InputTokens: input, OutputTokens: output})}
+		r.worth = func(input, output int64) tools.Amount {
+			return tools.Amount{CostUSD: price.Cost(providers.Usage{InputTokens: input, OutputTokens: output})}
 		}
 		grant, err := a.reserve(t.Context(), r)
 		if err != nil || grant.OutputTokens != most {
@@ -166,7 +167,7 @@ func TestABudgetPaysThePriceOfALongPrompt(t *testing.T) {
 // A refused request is told what is left, and what was used: by answers, and perhaps by requests
 // that were in flight when flow was killed.
 func TestARefusalSaysWhatIsLeft(t *testing.T) {
-	lost := journal.Record{Kind: journal.Decided, About: journal.Inner, Spent: journal.Amount{Tokens: 4204, CostUSD: 42.04}}
+	lost := journal.Record{Kind: journal.Decided, About: journal.Inner, Spent: tools.Amount{Tokens: 4204, CostUSD: 42.04}}
 	tests := []struct {
 		name  string
 		limit workflows.Budget
@@ -184,7 +185,7 @@ func TestARefusalSaysWhatIsLeft(t *testing.T) {
 	}
 	for _, tt := range tests {
 		a, _ := nested(tt.limit)
-		a.count(asking(tt.spent, 0, 0).longest(), journal.Amount{})
+		a.count(asking(tt.spent, 0, 0).longest(), tools.Amount{})
 		if tt.lost {
 			a.take(&lost)
 		}

@@ -101,7 +101,7 @@ func (e *exec) readMarks() error {
 			if e.journal.Decode(r, &at) == nil { // what is lost of the end is not needed for anything else
 				commit = at.Commit
 			}
-			failed = r.Status == journal.Failed || r.Status == journal.Stopped
+			failed = r.Status == steps.Failed || r.Status == steps.Stopped
 		}
 	}
 	x.mark(journal.Record{Seq: math.MaxInt64, From: e.Resume.From, Failed: e.Resume.Failed, Changed: e.Resume.Changed}, failed)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // keepEarlier keeps the result that the unit had before the files changed, if it would do the same work
@@ -21,13 +22,13 @@ func (u *unit) keepEarlier(began *entry) (*StepResult, error) {
 		return nil, err
 	}
 	e := u.earlier
-	if same && e.Ended != 0 && e.Status == journal.Succeeded {
+	if same && e.Ended != 0 && e.Status == steps.Succeeded {
 		r, err := u.store.result(e)
 		if err != nil {
 			return nil, err
 		}
 		r.Unit, r.path, r.Label, r.id = u.unit.WithAttempt(0), u.path, u.label, u.step.ID
-		keep := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.ResultSeq), Status: journal.Succeeded, Label: u.label}
+		keep := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.ResultSeq), Status: steps.Succeeded, Label: u.label}
 		u.recordResult(keep, r)
 		u.endRecorded = true
 		return r, nil

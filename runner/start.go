@@ -14,6 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -52,7 +53,7 @@ func (e *exec) description() (s journal.Start, err error) {
 	}
 	slices.Sort(s.Environment)
 	if b := top.mayUse(); b.Tokens > 0 || b.CostUSD > 0 {
-		s.Budget = &journal.Amount{Tokens: b.Tokens, CostUSD: b.CostUSD}
+		s.Budget = &tools.Amount{Tokens: b.Tokens, CostUSD: b.CostUSD}
 	}
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {
 		return s, err
@@ -143,9 +144,9 @@ func (e *exec) recordedOptions() RecordedOptions {
 	return RecordedOptions{Model: e.Model, MaxParallel: e.MaxParallel, BudgetUSD: e.BudgetUSD, Later: e.Later, Recipe: e.Recipe, Elsewhere: e.Elsewhere, NoCache: e.Cache.Off, Sandbox: e.Sandbox, InputsForeign: e.InputsForeign}
 }
 
-func kindOf(err *steps.Error) string {
+func kindOf(err *steps.Error) steps.Kind {
 	if err == nil {
 		return ""
 	}
-	return string(err.Kind)
+	return err.Kind
 }

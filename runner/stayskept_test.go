@@ -33,7 +33,7 @@ func TestASuccessIsKeptWhateverEnds(t *testing.T) {
 			succeeded := map[string]bool{}
 			for _, line := range lines[:n] {
 				r, err := journal.ParseRecord([]byte(line))
-				if err == nil && r.Kind == journal.Ended && r.Status == journal.Succeeded {
+				if err == nil && r.Kind == journal.Ended && r.Status == steps.Succeeded {
 					succeeded[r.Unit.Path()] = true
 				}
 			}

@@ -155,7 +155,7 @@ func (u *unit) stop() error {
 
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
 func (u *unit) skips(recorded *history.Unit) *StepResult {
-	if recorded.Ended != 0 && recorded.Status == journal.Skipped && recorded.EndSeq >= u.records.changed {
+	if recorded.Ended != 0 && recorded.Status == steps.Skipped && recorded.EndSeq >= u.records.changed {
 		if r, err := u.store.result(recorded); err == nil {
 			r.id, u.endRecorded = u.step.ID, true
 			return r
@@ -180,7 +180,7 @@ func (u *unit) finish(r *StepResult) *StepResult {
 		event.Message = r.Text
 	}
 	record := journal.Record{
-		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), ErrorKind: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
+		Kind: journal.Ended, Unit: u.address(), Status: r.Status, ErrorKind: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
 	u.recordResult(record, r, event)
 	u.endRecorded = true
@@ -250,7 +250,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 	own := u.complete(r)
 	attempt := u.unit.WithAttempt(u.number)
 	p := &entry{record: journal.Record{
-		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), ErrorKind: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
+		Kind: journal.Again, Unit: attempt, Status: r.Status, ErrorKind: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
 	}, data: r.journaled()}
 	p.events = []Event{{Unit: attempt.WithAttempt(u.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: u.number, Wait: wait, Error: r.Error.Message}}}
 	u.append(p)

@@ -89,7 +89,7 @@ func (w workflowTool) inputs(arguments json.RawMessage) (map[string]any, error) 
 	return w.step.Use.Workflow.CheckInputs(given)
 }
 
-func spentIn(u steps.Used) (spent tools.Spent) {
+func spentIn(u steps.Used) (spent tools.Amount) {
 	if u.Usage != nil {
 		spent.Tokens = u.Usage.Total()
 	}

@@ -12,9 +12,9 @@ type conversation struct {
 	Messages []providers.Message
 
 	Used
-	Inside tools.Spent // by calls
-	Calls  []Called    // without refused ones, in order
-	Paths  []string    // for each result, the file with the whole of it, or ""
+	Inside tools.Amount // by calls
+	Calls  []Called     // without refused ones, in order
+	Paths  []string     // for each result, the file with the whole of it, or ""
 
 	Streak   streak
 	CutTurns int    // how many turns in a row had only calls that were cut off

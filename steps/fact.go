@@ -86,8 +86,8 @@ type CallEnded struct {
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 
-	Error string      `json:"error,omitempty"` // the error that ended the step
-	Spent tools.Spent `json:"spent,omitzero"`  // by models that the call has asked
+	Error string       `json:"error,omitempty"` // the error that ended the step
+	Spent tools.Amount `json:"spent,omitzero"`  // by models that the call has asked
 }
 
 // Approval is a person's answer about a call that was [Pending].

@@ -28,7 +28,7 @@ func (i *inner) Run(ctx context.Context, _ json.RawMessage, out *tools.Output) (
 	i.at = append(i.at, tools.IndexOf(ctx))
 	if i.ends == nil {
 		_, err := out.Write([]byte("done"))
-		return tools.Result{Spent: tools.Spent{Tokens: 70}}, err
+		return tools.Result{Spent: tools.Amount{Tokens: 70}}, err
 	}
 	return i.ends(ctx)
 }

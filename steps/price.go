@@ -73,22 +73,22 @@ type restKey struct{}
 
 // RestOf returns what the limits of an agent leave for the calls of a turn, which is the same for all of
 // them; a zero field is no limit. ctx is the one of a call. Nil: there is no limit.
-func RestOf(ctx context.Context) *tools.Spent {
-	rest, _ := ctx.Value(restKey{}).(*tools.Spent)
+func RestOf(ctx context.Context) *tools.Amount {
+	rest, _ := ctx.Value(restKey{}).(*tools.Amount)
 	return rest
 }
 
-func withRest(ctx context.Context, rest *tools.Spent) context.Context {
+func withRest(ctx context.Context, rest *tools.Amount) context.Context {
 	return context.WithValue(ctx, restKey{}, rest)
 }
 
 // rest returns what the step's own limits leave.
-func (d *dialogue) rest() *tools.Spent {
+func (d *dialogue) rest() *tools.Amount {
 	stop, now := d.agent.Stop, d.c.counted()
 	if stop.MaxTokens <= 0 && stop.MaxCostUSD <= 0 {
 		return nil
 	}
-	rest := &tools.Spent{}
+	rest := &tools.Amount{}
 	if stop.MaxTokens > 0 {
 		rest.Tokens = max(stop.MaxTokens-now.Tokens, 1)
 	}

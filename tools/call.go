@@ -32,7 +32,7 @@ type Answer struct {
 	Lost      bool          // truncated, and the whole output is not kept
 	Duration  time.Duration // of the tool's work
 	Open      bool          // there is no answer yet, see [Result]
-	Spent     Spent
+	Spent     Amount
 
 	// Output is the part of Content that comes from the tool, without what the set adds
 	// for a model. Note is the end of it that the tool did not print. Only [Call.Reveal]

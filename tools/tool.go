@@ -58,14 +58,20 @@ type Result struct {
 	// stopped with the step. It is made again when the conversation continues, and goes on then.
 	Open bool
 
-	Spent Spent
+	Spent Amount
 }
 
-// Spent is what a call used of models.
-type Spent struct {
-	Tokens  int64   `json:"tokens,omitempty"`
-	CostUSD float64 `json:"cost_usd,omitempty"` // as far as prices are known
+// An Amount is what requests to models have used, or may use.
+type Amount struct {
+	Tokens  int64   `json:"tokens"`
+	CostUSD float64 `json:"cost_usd"` // as far as prices are known
 }
+
+// Plus returns the sum of both.
+func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.CostUSD + b.CostUSD} }
+
+// Minus returns the difference of both.
+func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
 
 // A Continuer is a tool whose calls are made again if the process was killed meanwhile: they go on where
 // they were, also if they change something.

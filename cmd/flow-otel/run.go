@@ -166,8 +166,8 @@ func (t *told) end(address string, r *journal.Record) {
 	s := t.open[address]
 	delete(t.open, address)
 	s.SetAttributes(attribute.String("flow.status", string(r.Status)))
-	if r.Status == journal.Failed || r.Status == journal.Stopped {
-		s.fail(cmp.Or(r.ErrorKind, string(r.Status)))
+	if r.Status == steps.Failed || r.Status == steps.Stopped {
+		s.fail(cmp.Or(string(r.ErrorKind), string(r.Status)))
 	}
 	s.tellUsage(r.Used)
 	s.End(trace.WithTimestamp(r.Time))
@@ -195,7 +195,7 @@ func (t *told) finish(r *journal.Record) {
 // cutOff ends what is open if flow was killed.
 func (t *told) cutOff() {
 	if t.open[""] != nil {
-		t.finish(&journal.Record{Time: t.last, Status: journal.Failed, ErrorKind: "cut_off"})
+		t.finish(&journal.Record{Time: t.last, Status: steps.Failed, ErrorKind: "cut_off"})
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -139,7 +138,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	}
 	if r.chosen && !f.Silent {
 		which := "the last run"
-		if r.Status != journal.Succeeded {
+		if r.Status != steps.Succeeded {
 			which += " that did not succeed"
 		}
 		p.say("resuming "+report.RunName(r.Dir)+" ("+r.Workflow.File+"), "+which, "")
@@ -165,7 +164,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 // before it wrote run.json has.
 func (r *resumed) isDone() bool {
 	_, err := os.Stat(filepath.Join(r.Dir, "run.json"))
-	return err == nil && r.Status == journal.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
+	return err == nil && r.Status == steps.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
 }
 
 // warnChanged warns if the files have changed since a run that succeeded.

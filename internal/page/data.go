@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Data is what the page of a run shows, except for the conversations of its units.
@@ -43,7 +44,7 @@ type Head struct {
 	Calls    int              `json:"tool_calls"`
 	Denied   int              `json:"denied_calls"`
 	Unpriced []string         `json:"unpriced_models,omitempty"`
-	Budget   journal.Amount   `json:"budget"`
+	Budget   tools.Amount     `json:"budget"`
 	Models   []*view.ModelUse `json:"models"`
 	Spent    []view.Spending  `json:"spent"`
 	Pauses   []view.Pause     `json:"pauses,omitempty"`

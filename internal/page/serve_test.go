@@ -19,6 +19,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // served serves until the test ends, and returns the address without the token.
@@ -239,7 +240,7 @@ func TestEventsSendWhatIsNew(t *testing.T) {
 	if n := next(); !n.Whole || len(n.Units) != 1 || n.Head.Run.State != "running" || n.Units[0].Status != "running" {
 		t.Errorf("first %+v", n)
 	}
-	put(journal.Record{Kind: journal.Ended, Unit: unit("a"), Status: journal.Succeeded, Data: json.RawMessage(`{"unit":"a","kind":"run","status":"succeeded"}`)})
+	put(journal.Record{Kind: journal.Ended, Unit: unit("a"), Status: steps.Succeeded, Data: json.RawMessage(`{"unit":"a","kind":"run","status":"succeeded"}`)})
 	put(journal.Record{Kind: journal.Began, Unit: unit("b~1")})
 	n := next()
 	for len(n.Units) > 0 && n.Units[len(n.Units)-1].Unit != unit("b") { // it may come in two

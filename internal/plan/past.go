@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Likely is what work has cost in earlier runs: each time, and each element by itself.
@@ -56,7 +57,7 @@ func (p *Plan) earlier(dir string) *history.Run {
 	}
 	start, err := from.Start(first)
 	last, broken := from.Last()
-	if err != nil || broken != nil || start.Workflow.Name != p.Workflow.Name || !sameFile(start.Workflow.File, p.file) || last.Kind != journal.End || last.Status != journal.Succeeded {
+	if err != nil || broken != nil || start.Workflow.Name != p.Workflow.Name || !sameFile(start.Workflow.File, p.file) || last.Kind != journal.End || last.Status != steps.Succeeded {
 		return nil
 	}
 	run := &history.Run{Whole: true}

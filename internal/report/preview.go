@@ -112,8 +112,8 @@ var whyShort = map[runner.Why]string{
 func whyWords(u runner.PreviewedUnit) string {
 	words := whyShort[u.Why]
 	switch {
-	case u.ErrorKind != "" && u.ErrorKind != string(steps.KindLimit):
-		words += " (" + steps.Kind(u.ErrorKind).Words() + ")"
+	case u.ErrorKind != "" && u.ErrorKind != steps.KindLimit:
+		words += " (" + u.ErrorKind.Words() + ")"
 	case u.Why == runner.WhyDepends:
 		words = fmt.Sprintf("depends on step %q, which runs", u.DependsOn)
 	case u.Why == runner.WhyChanged:

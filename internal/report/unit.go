@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A unitReport writes the report of one unit: its work, each turn, each call with its answer,
@@ -136,7 +137,7 @@ func (p *unitReport) fact(f view.Fact) error {
 	case journal.Answered:
 		return with(f, p.answered)
 	case journal.Again:
-		p.line("retried: %s", term.Visible(f.ErrorKind))
+		p.line("retried: %s", term.Visible(string(f.ErrorKind)))
 	case journal.Warned:
 		return with(f, func(_ view.Fact, w *journal.Warning) {
 			p.line("warning: %s", view.Brief(strings.Trim(w.Message+": "+w.Error, ": ")))
@@ -193,7 +194,7 @@ func (p *unitReport) decided(f view.Fact) error {
 	return nil
 }
 
-func used(a journal.Amount) string {
+func used(a tools.Amount) string {
 	return view.Counts{Tokens: a.Tokens, CostUSD: a.CostUSD}.String()
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Counts are numbers of things that a step, an element or a run did, and what it used. The zero value has
@@ -38,7 +38,7 @@ func CountsOf(u steps.Used) Counts {
 }
 
 // Spent returns what was used as an amount.
-func (c Counts) Spent() journal.Amount { return journal.Amount{Tokens: c.Tokens, CostUSD: c.CostUSD} }
+func (c Counts) Spent() tools.Amount { return tools.Amount{Tokens: c.Tokens, CostUSD: c.CostUSD} }
 
 // Plus returns the sum of both.
 func (c Counts) Plus(d Counts) Counts { return c.with(d, 1) }

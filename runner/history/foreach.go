@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Foreach is one that has begun.
@@ -99,7 +100,7 @@ func (u *Unit) ElementOf(index int) *Unit {
 	if e.more != nil {
 		more = *e.more
 	}
-	is := &Unit{Unit: u.Unit.WithElement(index), Part: true, element: true, Ended: e.ended, Status: journal.Succeeded, Inner: more.inner}
+	is := &Unit{Unit: u.Unit.WithElement(index), Part: true, element: true, Ended: e.ended, Status: steps.Succeeded, Inner: more.inner}
 	is.Memory = Memory{Attempt: more.attempt, BeganSeq: e.beganSeq, EndSeq: e.endSeq, ResultSeq: more.resultSeq, Listed: e.listed, Begun: true, Expense: Expense{UsedAt: e.ended}}
 	return is
 }
@@ -124,7 +125,7 @@ func (f *Foreach) Indexes() (all []int) {
 // results, and the lists, of units inside it. good reports whether it has succeeded.
 func (f *Foreach) RecordsOf(index int) (ended int64, inner []int64, good bool) {
 	if open := f.Open[index]; open != nil {
-		return open.Ended, open.Inner, open.Status == journal.Succeeded
+		return open.Ended, open.Inner, open.Status == steps.Succeeded
 	}
 	e := f.goodAt(index)
 	if e == nil {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A Memory is what a resumed run needs to know of a unit: its decisions, and where it stands. Numbers
@@ -35,11 +37,11 @@ type Memory struct {
 	Backoff time.Duration // how long the wait for it is in all
 
 	Expense
-	UsedUp        Decision       // that its budget is used up, and nothing more begins inside
-	SpentBefore   journal.Amount // the unit and everything inside it, before the last attempt; in flight as well
-	SpentAnew     journal.Amount // the same, before the unit began anew: not by a retry
-	Took          time.Duration  // time that earlier processes worked on the attempt
-	since, latest time.Time      // when the last process began to work on it, and its last record
+	UsedUp        Decision      // that its budget is used up, and nothing more begins inside
+	SpentBefore   tools.Amount  // the unit and everything inside it, before the last attempt; in flight as well
+	SpentAnew     tools.Amount  // the same, before the unit began anew: not by a retry
+	Took          time.Duration // time that earlier processes worked on the attempt
+	since, latest time.Time     // when the last process began to work on it, and its last record
 }
 
 // A Decision is the record of what was decided last of a unit. The zero Decision: it was not decided.
@@ -194,7 +196,7 @@ func (u *Unit) everyStep() iter.Seq[*Unit] {
 // the last with the result of something that worked: what depends on the unit has to be later.
 func (u *Unit) Done() (end, worked int64) {
 	switch {
-	case u.Status == journal.Skipped:
+	case u.Status == steps.Skipped:
 		return u.If.Seq, 0
 	case u.Steps == nil && u.Foreach == nil || u.Converses():
 		return max(u.BeganSeq, u.EndSeq), u.ResultSeq

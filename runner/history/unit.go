@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Unit is a step, an element of one, or the run.
@@ -20,8 +21,8 @@ type Unit struct {
 	Before    time.Duration // how long processes had worked in the run when it began
 	Ended     int64         // the offset of the record with its result; 0: it has not ended
 	EndedAt   time.Time     // this, Status, ErrorKind, Forgiven and Fatal are from that record
-	Status    journal.Status
-	ErrorKind string // the kind of its error
+	Status    steps.Status
+	ErrorKind steps.Kind // the kind of its error
 
 	Forgiven, Fatal bool
 
@@ -85,13 +86,13 @@ func (u *Unit) IsOpen() bool { return !u.Began.IsZero() && u.Ended == 0 }
 
 // Good reports whether the unit has succeeded or was skipped.
 func (u *Unit) Good() bool {
-	return u.Ended != 0 && (u.Status == journal.Succeeded || u.Status == journal.Skipped)
+	return u.Ended != 0 && (u.Status == steps.Succeeded || u.Status == steps.Skipped)
 }
 
 // IsContinued reports whether the unit failed, or was stopped at a limit, and counts as success because
 // of on_error: continue.
 func (u *Unit) IsContinued() bool {
-	return u.Ended != 0 && u.Forgiven && !u.Fatal && (u.Status == journal.Failed || u.Status == journal.Stopped)
+	return u.Ended != 0 && u.Forgiven && !u.Fatal && (u.Status == steps.Failed || u.Status == steps.Stopped)
 }
 
 // LabelAround returns the label of the element that the unit is, or is inside of.
@@ -239,17 +240,14 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 // since then: its condition was evaluated again, or it was skipped or cancelled because of others.
 func (u *Unit) staysEnded(r *journal.Record) bool {
 	switch {
-	case u.Ended == 0 || u.Status == journal.Skipped:
+	case u.Ended == 0 || u.Status == steps.Skipped:
 		return false
 	case r.About == journal.If && r.Holds:
 		u.If = decisionIn(r)
 		return true
 	}
-	return r.Kind == journal.Ended && (r.Status == journal.Skipped || r.Status == journal.Cancelled)
+	return r.Kind == journal.Ended && (r.Status == steps.Skipped || r.Status == steps.Cancelled)
 }
-
-// Denied is the status of a call that was denied.
-const Denied journal.Status = "denied"
 
 func (u *Unit) begins(at time.Time, worked time.Duration) {
 	if u.Began.IsZero() {

@@ -30,7 +30,7 @@ func LastUnfinished(runs string, any bool) (*runner.Beginning, error) {
 			continue
 		case err != nil:
 			return nil, steps.Invalid("name the run that you mean: flow resume RUN", "the last run, %q, can't be read: %v", filepath.Base(dir), paths.Cause(err))
-		case any || read.Status != journal.Succeeded:
+		case any || read.Status != steps.Succeeded:
 			return read, nil
 		}
 		succeeded = true

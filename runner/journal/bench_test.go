@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // elementRecords are those of an element whose agent needs one turn and one call.
@@ -15,9 +18,9 @@ func elementRecords(i int) []*Record {
 	text, _ := json.Marshal(map[string]string{"prompt": strings.Repeat("Read the page and say what it is about. ", 20)})
 	return []*Record{
 		{Kind: Began, Unit: attempt, Data: text},
-		{Kind: Said, Unit: attempt, Spent: Amount{Tokens: 500, CostUSD: 0.001}, Data: text},
+		{Kind: Said, Unit: attempt, Spent: tools.Amount{Tokens: 500, CostUSD: 0.001}, Data: text},
 		{Kind: CallEnded, Unit: attempt, Call: "call_1", Data: text},
-		{Kind: Ended, Unit: u, Status: Succeeded, Data: text},
+		{Kind: Ended, Unit: u, Status: steps.Succeeded, Data: text},
 	}
 }
 

@@ -1,6 +1,10 @@
 package journal
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
 
 // A Start is the data of Run: everything that a resume of the run needs, except the
 // workspace and the values of secrets.
@@ -15,7 +19,7 @@ type Start struct {
 	Workspace   string            `json:"workspace"`        // as it was given, relative to the folder in which flow was started
 	Commit      string            `json:"commit"`           // of the workspace, if it is a git repository
 	Environment []string          `json:"environment"`      // the names, sorted, of those variables that the workflow names and that were set
-	Budget      *Amount           `json:"budget,omitempty"` // what the run may use as the workflow and the options say; zero: any amount
+	Budget      *tools.Amount     `json:"budget,omitempty"` // what the run may use as the workflow and the options say; zero: any amount
 }
 
 // A WorkflowRef identifies the workflow that ran, by its content.

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/conc"
 	"go.uber.org/goleak"
+
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 func TestMain(m *testing.M) {
@@ -75,7 +77,7 @@ func readAll(t testing.TB, dir string) (all []Record, err error) {
 
 func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 	j, dir := begin(t, Options{})
-	want := []*Record{said("one"), said(strings.Repeat("large ", 60_000)), said("two\nlines"), {Kind: Ended, Status: Failed, ErrorKind: "tool"}}
+	want := []*Record{said("one"), said(strings.Repeat("large ", 60_000)), said("two\nlines"), {Kind: Ended, Status: steps.Failed, ErrorKind: "tool"}}
 	add(t, j, want...)
 	shut(t, j)
 	j, err := Open(dir, Options{})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Version is the version of the format that this package writes. It reads this version
@@ -50,19 +51,6 @@ const (
 	Keep     About = "keep"     // the unit's earlier result is kept, because its work is the same. Status, ErrorKind, Forgiven; Data is its result
 )
 
-// A Status is how work ended.
-type Status string
-
-// The statuses, as results have them; only a run can be Waiting.
-const (
-	Succeeded Status = "succeeded"
-	Failed    Status = "failed"
-	Stopped   Status = "stopped"
-	Cancelled Status = "cancelled"
-	Skipped   Status = "skipped"
-	Waiting   Status = "waiting"
-)
-
 // MaxElements is the highest number of elements of a foreach. An expression can't make
 // more values either.
 const MaxElements = 1_000_000
@@ -80,24 +68,24 @@ type Record struct {
 	// groups around the unit, and the attempts of units around it from the second on.
 	Unit Address `json:"unit,omitzero"`
 
-	Version   int       `json:"version,omitzero"`
-	Parallel  int       `json:"parallel,omitzero"` // how many steps and elements may work at once
-	Trace     string    `json:"trace,omitzero"`    // of Run and Resumed: TRACEPARENT of the process, if it was set
-	About     About     `json:"about,omitzero"`
-	Holds     bool      `json:"holds,omitzero"`
-	Count     int       `json:"count,omitzero"`
-	Once      bool      `json:"once,omitzero"` // the work may never begin twice
-	Call      string    `json:"call,omitzero"` // the id of a call
-	Status    Status    `json:"status,omitzero"`
-	ErrorKind string    `json:"reason,omitzero"`   // the kind of the error, unless Status is a success
-	Label     string    `json:"label,omitzero"`    // of an element: its name for people
-	Forgiven  bool      `json:"forgiven,omitzero"` // later steps treat its failure as success
-	Fatal     bool      `json:"fatal,omitzero"`    // its failure fails the whole run
-	Until     time.Time `json:"until,omitzero"`    // when the next attempt may begin
-	From      []Address `json:"from,omitempty"`    // the units that run again
-	Failed    bool      `json:"failed,omitzero"`   // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
-	Changed   bool      `json:"changed,omitzero"`  // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
-	Spent     Amount    `json:"spent,omitzero"`    // what a request may have used that was in flight
+	Version   int          `json:"version,omitzero"`
+	Parallel  int          `json:"parallel,omitzero"` // how many steps and elements may work at once
+	Trace     string       `json:"trace,omitzero"`    // of Run and Resumed: TRACEPARENT of the process, if it was set
+	About     About        `json:"about,omitzero"`
+	Holds     bool         `json:"holds,omitzero"`
+	Count     int          `json:"count,omitzero"`
+	Once      bool         `json:"once,omitzero"` // the work may never begin twice
+	Call      string       `json:"call,omitzero"` // the id of a call
+	Status    steps.Status `json:"status,omitzero"`
+	ErrorKind steps.Kind   `json:"reason,omitzero"`   // the kind of the error, unless Status is a success
+	Label     string       `json:"label,omitzero"`    // of an element: its name for people
+	Forgiven  bool         `json:"forgiven,omitzero"` // later steps treat its failure as success
+	Fatal     bool         `json:"fatal,omitzero"`    // its failure fails the whole run
+	Until     time.Time    `json:"until,omitzero"`    // when the next attempt may begin
+	From      []Address    `json:"from,omitempty"`    // the units that run again
+	Failed    bool         `json:"failed,omitzero"`   // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
+	Changed   bool         `json:"changed,omitzero"`  // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
+	Spent     tools.Amount `json:"spent,omitzero"`    // what a request may have used that was in flight
 
 	// Used is what this record adds to what the run has used, without the calls that were denied,
 	// which the data has; nil: nothing.
@@ -112,20 +100,8 @@ type Record struct {
 	At int64 `json:"-"`
 }
 
-// An Amount is what requests have used, or may use.
-type Amount struct {
-	Tokens  int64   `json:"tokens"`
-	CostUSD float64 `json:"cost_usd"` // of models whose price is known
-}
-
-// Plus returns the sum of both.
-func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.CostUSD + b.CostUSD} }
-
-// Minus returns the difference of both.
-func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
-
 // Amount returns what the record adds to what the run has used, or may have used.
-func (r *Record) Amount() Amount {
+func (r *Record) Amount() tools.Amount {
 	a := r.Spent
 	if r.Used == nil {
 		return a
@@ -142,7 +118,7 @@ func (r *Record) Amount() Amount {
 // IsContinued reports whether it is the end of a unit that failed, or was stopped at a limit, and
 // counts as success because of on_error: continue.
 func (r *Record) IsContinued() bool {
-	return r.Kind == Ended && r.Forgiven && !r.Fatal && (r.Status == Failed || r.Status == Stopped)
+	return r.Kind == Ended && r.Forgiven && !r.Fatal && (r.Status == steps.Failed || r.Status == steps.Stopped)
 }
 
 // line returns the record's line, up to the checksum.

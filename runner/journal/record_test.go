@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -26,8 +27,8 @@ func full() Record {
 	u := Address{}.Child("pages").WithElement(3).WithAttempt(1)
 	return Record{
 		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, Parallel: 4, About: Keep, Holds: true, Count: 3, Once: true,
-		Call: `a,"data":{}`, Status: Failed, ErrorKind: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
-		From: []Address{u}, Failed: true, Changed: true, Spent: Amount{5, 0.25}, Used: &steps.Used{Turns: 1, Unpriced: []string{"a/b"}}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
+		Call: `a,"data":{}`, Status: steps.Failed, ErrorKind: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
+		From: []Address{u}, Failed: true, Changed: true, Spent: tools.Amount{Tokens: 5, CostUSD: 0.25}, Used: &steps.Used{Turns: 1, Unpriced: []string{"a/b"}}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
 	}
 }
 

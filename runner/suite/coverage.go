@@ -66,7 +66,7 @@ func aspectsOf(step *workflows.Step) (all []aspect) {
 		all = append(all, aspect{pos, fmt.Sprintf(format, append(args, step.Path)...), by})
 	}
 	add(step.Pos, func(r journal.Record) bool {
-		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != journal.Skipped
+		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != steps.Skipped
 	}, "no test runs the step %q")
 	if c := step.If; c != nil {
 		add(c.Position(), decided(journal.If, true), "no test makes the if of %q true")
@@ -81,7 +81,7 @@ func aspectsOf(step *workflows.Step) (all []aspect) {
 	}
 	if step.OnError.GoesOn() {
 		add(step.Pos, func(r journal.Record) bool {
-			return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
+			return r.Kind == journal.Ended && (r.Status == steps.Failed || r.Status == steps.Stopped)
 		}, "no test makes the step %q fail, for its on_error")
 	}
 	if step.Retry.MaxAttempts > 1 {

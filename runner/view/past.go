@@ -110,7 +110,7 @@ func readEnds(dir string) (*Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	if last, err := f.from.Last(); err == nil && last.Kind == journal.End && last.Status == journal.Succeeded && !last.Forgiven {
+	if last, err := f.from.Last(); err == nil && last.Kind == journal.End && last.Status == steps.Succeeded && !last.Forgiven {
 		if err := errors.Join(f.take(&first), f.take(&last), f.close()); err == nil {
 			return f.Past, nil
 		}

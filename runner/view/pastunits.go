@@ -21,7 +21,7 @@ func (f *reading) unit(u *history.Unit) *Unit {
 		Began: u.Began, Turn: u.Turns, Counts: u.Counts(),
 	}
 	if u.Ended != 0 {
-		is.Status, is.Reason, is.Continued = steps.Status(u.Status), u.ErrorKind, u.IsContinued()
+		is.Status, is.Reason, is.Continued = u.Status, string(u.ErrorKind), u.IsContinued()
 	}
 	if u.HasElements() {
 		is.Elements = f.elements(u)
@@ -40,7 +40,7 @@ func (f *reading) elements(u *history.Unit) *Elements {
 	for _, e := range u.Open {
 		switch {
 		case e.Ended != 0 && !e.Good():
-			n.fail(steps.Kind(cmp.Or(e.ErrorKind, string(e.Status))))
+			n.fail(cmp.Or(e.ErrorKind, steps.Kind(e.Status)))
 		case e.IsOpen() && e.Process == f.run.Process:
 			n.Running++
 		}
@@ -96,7 +96,7 @@ func (f *reading) readTroubles(of map[string]*Unit) error {
 	read := 0
 	for _, u := range failed {
 		path, _, _ := strings.Cut(nameOf(u.Unit), "[")
-		first, told := f.Failed == nil && u.Status != journal.Cancelled, of[path] != nil && isTold(u)
+		first, told := f.Failed == nil && u.Status != steps.Cancelled, of[path] != nil && isTold(u)
 		switch {
 		case !first && !told:
 			continue
@@ -131,7 +131,7 @@ func (f *reading) trouble(u *history.Unit) (*Trouble, error) {
 	if e.Error != nil {
 		t.Error = *e.Error
 	} else {
-		t.Error = steps.Error{Kind: steps.Kind(u.ErrorKind), Message: string(u.Status)}
+		t.Error = steps.Error{Kind: u.ErrorKind, Message: string(u.Status)}
 	}
 	return t, err
 }

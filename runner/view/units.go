@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Units are all units of a run according to its journal, also those of earlier rounds, with the times at
@@ -24,7 +25,7 @@ type Units struct {
 	Models []*ModelUse // in the order in which they were asked first
 	Spent  []Spending  // at most [maxSpent]
 	Pauses []Pause
-	Budget journal.Amount // what the run may use; 0: any amount
+	Budget tools.Amount // what the run may use; 0: any amount
 
 	limit   float64 // in USD, that a resume has set; 0: none has
 	f       *reading
@@ -231,7 +232,7 @@ func (u *Units) call(row *Row, r journal.Record) {
 	}
 	if r.Kind == journal.CallEnded {
 		delete(u.running, running)
-		if row.Made[i][1], row.Made[i][3] = now-row.Made[i][0].(int64), string(r.Status); r.Status == journal.Succeeded {
+		if row.Made[i][1], row.Made[i][3] = now-row.Made[i][0].(int64), string(r.Status); r.Status == steps.Succeeded {
 			row.Made[i] = row.Made[i][:3]
 		}
 	}
@@ -242,7 +243,7 @@ func (u *Units) finish() {
 	u.addLeftOut()
 	u.Budget.CostUSD = u.limit
 	if b := u.Start.Budget; b != nil {
-		u.Budget = journal.Amount{Tokens: b.Tokens, CostUSD: cmp.Or(u.limit, b.CostUSD)}
+		u.Budget = tools.Amount{Tokens: b.Tokens, CostUSD: cmp.Or(u.limit, b.CostUSD)}
 	}
 	waits := map[*history.Unit]bool{}
 	for _, w := range u.f.run.Waits {
@@ -315,7 +316,7 @@ func (u *Units) fill(row *Row, waits bool) {
 	until := of.EndedAt
 	switch {
 	case of.Ended != 0:
-		row.Status, row.Reason, row.Continued = string(of.Status), of.ErrorKind, of.IsContinued()
+		row.Status, row.Reason, row.Continued = string(of.Status), string(of.ErrorKind), of.IsContinued()
 	case waits:
 		row.Status = string(Waiting)
 	case of.Anew || of.Began.IsZero():
