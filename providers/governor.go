@@ -60,12 +60,12 @@ func NewGovernor(o GovernorOptions) *Governor {
 	return g
 }
 
-// heldAfter is how long a request waits before it is said.
-const heldAfter = time.Second
+// HeldAfter is how long a request, or a step, waits before that is said.
+const HeldAfter = time.Second
 
 // enter waits until a request of about so many tokens is admitted, and tells of a wait that lasts.
 func (g *Governor) enter(ctx context.Context, tokens float64, tell func(Event)) (began time.Time, err error) {
-	lasts := time.NewTimer(heldAfter)
+	lasts := time.NewTimer(HeldAfter)
 	defer lasts.Stop()
 	turn := g.turn
 	for ctx.Err() == nil {

@@ -45,7 +45,7 @@ type elementEnd struct {
 // foreach runs the unit's step for each element of its list.
 func (u *unit) foreach() *StepResult {
 	f := &foreach{unit: u, places: newSlots(max(u.step.MaxParallel, 1)), elementEnds: make(chan elementEnd)}
-	if r := f.list(); r != nil {
+	if r := f.decideList(); r != nil {
 		return r
 	}
 	defer u.openBudget(u.earlier.HasElements() && u.earlier.List == f.results.List)()
@@ -68,8 +68,8 @@ func (u *unit) foreach() *StepResult {
 	return f.conclude()
 }
 
-// list evaluates the list and which elements are left out, unless an earlier process did.
-func (f *foreach) list() *StepResult {
+// decideList evaluates the list and which elements are left out, unless an earlier process did.
+func (f *foreach) decideList() *StepResult {
 	u, e := f.unit, f.earlier
 	f.results = &elements{store: u.store, unit: u.address(), mask: u.Mask}
 	if e.HasElements() && u.stands(e.List, u.on.decided) {

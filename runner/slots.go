@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -44,15 +45,12 @@ func (s *slots) grant() {
 	}
 }
 
-// heldAfter is how long a unit waits for a slot before it is said.
-const heldAfter = time.Second
-
 // wait waits for the slot, and tells of a wait that lasts. An error is the context's cause.
 func (t *ticket) wait(ctx context.Context, tell func(steps.Event)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	lasts := time.NewTimer(heldAfter)
+	lasts := time.NewTimer(providers.HeldAfter)
 	defer lasts.Stop()
 	for {
 		select {

@@ -58,7 +58,7 @@ func (w workflowTool) Run(ctx context.Context, arguments json.RawMessage, out *t
 		return tools.Fail(errors.New("the tool works only in a run"))
 	}
 	r := caller.call(ctx, w.step, inputs)
-	result := tools.Result{Spent: spentIn(r.Used)}
+	result := tools.Result{Spent: r.Used.Amount()}
 	switch {
 	case r.Status == steps.Succeeded:
 		return result, writeOutputs(out, w.step.Use.Workflow, r)
@@ -87,14 +87,6 @@ func (w workflowTool) inputs(arguments json.RawMessage) (map[string]any, error) 
 	}
 	jsonline.ExactNumbers(given)
 	return w.step.Use.Workflow.CheckInputs(given)
-}
-
-func spentIn(u steps.Used) (spent tools.Amount) {
-	if u.Usage != nil {
-		spent.Tokens = u.Usage.Total()
-	}
-	spent.CostUSD = deref(u.CostUSD)
-	return spent
 }
 
 // writeOutputs writes the answer to a call: the outputs as JSON, or the text of a workflow without outputs.

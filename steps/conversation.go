@@ -32,18 +32,17 @@ type conversation struct {
 // counted is what limits count.
 type counted struct {
 	Turns, Calls int
-	Tokens       int64
-	CostUSD      float64
+	tools.Amount
 }
 
 // counted returns what limits count.
 func (c *conversation) counted() counted {
 	now, b := c.counts(), c.Before
-	return counted{now.Turns - b.Turns, now.Calls - b.Calls, now.Tokens - b.Tokens, now.CostUSD - b.CostUSD}
+	return counted{now.Turns - b.Turns, now.Calls - b.Calls, now.Minus(b.Amount)}
 }
 
 func (c *conversation) counts() counted {
-	return counted{c.Turns, len(c.Calls), c.Usage.Total() + c.Inside.Tokens, *c.CostUSD + c.Inside.CostUSD}
+	return counted{c.Turns, len(c.Calls), c.Amount().Plus(c.Inside)}
 }
 
 // countAnew lets all limits count from here.

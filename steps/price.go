@@ -51,13 +51,10 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 	return grant.Settle, bound, nil
 }
 
-// heldAfter is how long a request waits until that is told.
-const heldAfter = time.Second
-
 // tellHeld tells of a wait that lasts. Who waited calls what it returns.
 func (d *dialogue) tellHeld(by Hold) (goesOn func()) {
 	told := make(chan struct{})
-	lasts := time.AfterFunc(heldAfter, func() {
+	lasts := time.AfterFunc(providers.HeldAfter, func() {
 		defer close(told)
 		d.observe(Event{Type: Held, Turn: d.c.Turns + 1, HeldBy: by})
 	})

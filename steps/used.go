@@ -67,6 +67,17 @@ func (c *CallEnded) Denial() Denial {
 	return Denial{Tool: c.Tool, Input: c.Arguments, Rule: cmp.Or(c.Rule, c.Reason)}
 }
 
+// Amount returns what was used of models.
+func (u *Used) Amount() (a tools.Amount) {
+	if u.Usage != nil {
+		a.Tokens = u.Usage.Total()
+	}
+	if u.CostUSD != nil {
+		a.CostUSD = *u.CostUSD
+	}
+	return a
+}
+
 // Plus returns the sum of both, with sorted names of models.
 func (u Used) Plus(by Used) (sum Used) {
 	sum.Add(u)

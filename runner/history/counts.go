@@ -5,7 +5,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Counts are numbers of things that a step, an element or a run did, and what it used. The zero value has
@@ -24,21 +23,13 @@ type Counts struct {
 
 // CountsOf returns the counts in what was used.
 func CountsOf(u steps.Used) Counts {
-	c := Counts{
+	spent := u.Amount()
+	return Counts{
+		Tokens: spent.Tokens, CostUSD: spent.CostUSD,
 		Turns: u.Turns, Calls: u.ToolCalls, Denied: len(u.Denied), Truncated: u.Truncated, Cached: u.Cached, SavedUSD: u.SavedUSD,
 		Unpriced: len(u.Unpriced) > 0 || u.Usage != nil && u.CostUSD == nil,
 	}
-	if u.Usage != nil {
-		c.Tokens = u.Usage.Total()
-	}
-	if u.CostUSD != nil {
-		c.CostUSD = *u.CostUSD
-	}
-	return c
 }
-
-// Spent returns what was used as an amount.
-func (c Counts) Spent() tools.Amount { return tools.Amount{Tokens: c.Tokens, CostUSD: c.CostUSD} }
 
 // Plus returns the sum of both.
 func (c Counts) Plus(d Counts) Counts { return c.with(d, 1) }

@@ -47,4 +47,4 @@ func (e *Expense) Counts() Counts {
 }
 
 // Spent returns what was used, and what may have been, as an amount.
-func (e *Expense) Spent() tools.Amount { return e.Counts().Spent().Plus(e.InFlight) }
+func (e *Expense) Spent() tools.Amount { return e.Used.Amount().Plus(e.InFlight) }

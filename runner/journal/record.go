@@ -102,17 +102,10 @@ type Record struct {
 
 // Amount returns what the record adds to what the run has used, or may have used.
 func (r *Record) Amount() tools.Amount {
-	a := r.Spent
 	if r.Used == nil {
-		return a
+		return r.Spent
 	}
-	if r.Used.Usage != nil {
-		a.Tokens += r.Used.Usage.Total()
-	}
-	if r.Used.CostUSD != nil {
-		a.CostUSD += *r.Used.CostUSD
-	}
-	return a
+	return r.Spent.Plus(r.Used.Amount())
 }
 
 // IsContinued reports whether it is the end of a unit that failed, or was stopped at a limit, and

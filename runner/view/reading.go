@@ -10,7 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A reading is a run that is read from its journal: its history, and what people see beside that. It
@@ -98,7 +97,7 @@ func (f *reading) warn(r *journal.Record) error {
 
 // costs keeps a unit, which has worked until then, if it is among the most expensive.
 func (f *reading) costs(costly *[]*Unit, u *history.Unit, until time.Time) {
-	if u.Own.Spent() == (tools.Amount{}) || u.Began.IsZero() {
+	if u.Own.Tokens == 0 && u.Own.CostUSD == 0 || u.Began.IsZero() {
 		return
 	}
 	s, all := f.unit(u), *costly
