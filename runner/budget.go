@@ -242,7 +242,7 @@ func (in *instance) mayUse() workflows.Budget {
 
 // limitsCost reports whether this workflow, a step of it, or one around it, bounds the cost.
 func (in *instance) limitsCost() bool {
-	if in.LimitsCost() {
+	if in.Budget.CostUSD > 0 || in.StepsLimitCost {
 		return true
 	}
 	if in.caller == nil {

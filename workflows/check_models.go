@@ -112,12 +112,17 @@ func (p *parser) checkModel(v *Value) {
 // script/<file>.
 func (p *parser) checkReference(ref string, n *tree.Node) {
 	provider, model, slash := strings.Cut(ref, "/")
-	providers := slices.Concat(p.loader.opts.Providers, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
+	known := p.loader.opts.Providers
+	_, own := p.workflow.Providers[provider]
+	names := func() []string {
+		return slices.Concat(known, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
+	}
 	switch {
 	case !slash:
 		d := p.Errorf(n, diagnostic.CodeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
-		d.Hint = p.hintModel(ref, providers)
-	case p.loader.opts.Providers != nil && !slices.Contains(providers, provider):
+		d.Hint = p.hintModel(ref, names())
+	case known != nil && !own && provider != scriptProvider && !slices.Contains(known, provider):
+		providers := names()
 		d := p.Errorf(n, diagnostic.CodeModel, "the provider %q is not known", provider)
 		d.Hint = "known: " + tree.Quoted(providers)
 		if meant := cmp.Or(ProviderOf(provider), nearest.Of(provider, providers)); slices.Contains(providers, meant) {
@@ -128,7 +133,6 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 	case provider == scriptProvider:
 		p.loadScript(model, n)
 	default:
-		_, own := p.workflow.Providers[provider]
 		if near := nearModel(ref, p.loader.opts.Models); near != "" && !own {
 			p.Warnf(n, diagnostic.CodeModel, "flow knows no model %s", ref).Hint = fmt.Sprintf("did you mean %q?", near)
 		}

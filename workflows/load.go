@@ -225,6 +225,7 @@ func (p *parser) completeWorkflow() {
 		}
 	}
 	nameSteps(w.Steps, "")
+	w.StepsLimitCost = slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.Budget.CostUSD > 0 })
 	w.Sums = sumsOf(p.root) // of the schemas in files, too
 }
 

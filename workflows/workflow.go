@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/expr-lang/expr/types"
@@ -36,16 +35,17 @@ type Workflow struct {
 	Env     Variables // for all steps; Secrets are among its names
 	Secrets []string  // the names in Env whose values are masked
 
-	Prices      map[string]Price // by model reference, in USD for a million tokens
-	Workspace   *Template        // nil: where the program was started
-	CustomTools map[string]*CustomTool
-	ToolNames   []string // of the workflows that its steps offer as tools, sorted
-	MCP         map[string]*Server
-	Permissions Permissions  // of the file; each step has its own
-	Examples    []Example    // of Permissions, in the file's order
-	Agents      []AgentRules // by name
-	Sandbox     Sandbox
-	Budget      Budget
+	Prices         map[string]Price // by model reference, in USD for a million tokens
+	Workspace      *Template        // nil: where the program was started
+	CustomTools    map[string]*CustomTool
+	ToolNames      []string // of the workflows that its steps offer as tools, sorted
+	MCP            map[string]*Server
+	Permissions    Permissions  // of the file; each step has its own
+	Examples       []Example    // of Permissions, in the file's order
+	Agents         []AgentRules // by name
+	Sandbox        Sandbox
+	Budget         Budget
+	StepsLimitCost bool // the budget of a step bounds the cost
 
 	Reads []string // the sources of expressions that may read files, sorted, each once
 
@@ -134,11 +134,6 @@ type Budget struct {
 	Tokens  int64
 	Time    time.Duration
 	GoesOn  bool // of a step: once it is used up nothing more begins inside, which counts as success; else that is a failure
-}
-
-// LimitsCost reports whether the workflow, or a step of it, has a budget that bounds the cost.
-func (w *Workflow) LimitsCost() bool {
-	return w.Budget.CostUSD > 0 || slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.Budget.CostUSD > 0 })
 }
 
 // A CustomTool is a command that a model may call as a tool.

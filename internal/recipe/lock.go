@@ -199,12 +199,17 @@ func (l *Lock) IsAt(path string) bool {
 	return err == nil && bytes.Equal(there, l.Bytes())
 }
 
-// Write writes the lock atomically. It does not touch a file with the same content.
-func (l *Lock) Write(path string) error {
-	data := l.Bytes()
-	if len(data) > maxLock {
+// Fits returns an error if the lock is too long for its file.
+func (l *Lock) Fits(path string) error {
+	if len(l.Bytes()) > maxLock {
 		return fmt.Errorf("%s would exceed %d MB: its recipes may do more than a person can review", path, maxLock>>20)
 	}
+	return nil
+}
+
+// Write writes the lock, which has to fit, atomically. It does not touch a file with the same content.
+func (l *Lock) Write(path string) error {
+	data := l.Bytes()
 	if l.IsAt(path) {
 		return nil
 	}

@@ -68,6 +68,7 @@ func (u *Update) Load(ctx context.Context, env host.Environment) (workflows.Diag
 	ungranted, err := u.load(ctx, env)
 	if err == nil {
 		u.prune()
+		err = u.now.Fits(u.path())
 	}
 	return ungranted, err
 }

@@ -138,3 +138,20 @@ func TestPrune(t *testing.T) {
 		t.Error(text, wider)
 	}
 }
+
+// TestTooLong: what is longer than a lock is refused before anybody reads it.
+func TestTooLong(t *testing.T) {
+	t.Setenv("FLOW_RECIPES", t.TempDir())
+	rules := "permissions: {read: {" + strings.Repeat("x", 3000) + ": allow}}\n"
+	hash := kept(t, "name: notes\nmodel: openai/x\n"+rules+"steps:\n"+strings.Repeat("- {prompt: hi, tools: [read]}\n", 1500))
+	file := filepath.Join(t.TempDir(), recipe.File)
+	write(t, file, "name: caller\nsteps: [{uses: "+reference+"}]\n")
+	write(t, recipe.LockOf(file), lockOf(hash))
+	u, err := Read(file, &recipe.Finder{Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Load(t.Context(), host.Environment{}); err == nil || !strings.Contains(err.Error(), "would exceed 4 MB") {
+		t.Error(err)
+	}
+}

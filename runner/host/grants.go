@@ -16,25 +16,29 @@ import (
 // checkGrants refuses workflows from elsewhere that ask for more than the steps that use them
 // grant. A file of the caller's own author is checked only if its step has a grant.
 func (l *Loaded) checkGrants(f *findings) {
+	asked := map[*workflows.Workflow]authority.Authority{} // many steps may use one
 	for _, w := range l.all {
 		for _, step := range workflows.Leaves(w.Steps) {
 			if step.Use == nil || step.Use.Grant == nil && !l.origins.comesFromElsewhere(w, step.Use) {
 				continue
 			}
-			f.checkGrant(step, w.Sandbox)
+			used := step.Use.Workflow
+			if _, known := asked[used]; !known {
+				asked[used] = authority.Of(used)
+			}
+			f.checkGrant(step, asked[used], w.Sandbox)
 		}
 	}
 }
 
-// checkGrant compares what the workflow of a step asks for with what the step grants, in the
+// checkGrant compares what is asked for by the workflow of a step with what the step grants, in the
 // sandbox around it.
-func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
+func (f *findings) checkGrant(step *workflows.Step, asked authority.Authority, around workflows.Sandbox) {
 	given := workflows.Grant{}
 	at := step.Use.Pos
 	if step.Use.Grant != nil {
 		given, at = *step.Use.Grant, step.Use.Grant.Pos
 	}
-	asked := authority.Of(step.Use.Workflow)
 	var all, idle []string
 	for _, n := range needsOf(asked, given) {
 		idle = append(idle, n.idle...)

@@ -165,7 +165,7 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, ref strin
 	case err != nil:
 	case own == nil && provider == scriptProvider:
 		code, err = diagnostic.CodeScript, f.checkScript(named, name)
-	case own == nil && !slices.Contains(f.env.providerNames(named.By), provider):
+	case own == nil && !f.env.hasProvider(provider, named.By):
 		err = f.env.unknownProvider(provider, named.By)
 	default:
 		err = at.CheckPrice(ref)

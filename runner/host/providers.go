@@ -139,6 +139,12 @@ func (env Environment) providerNames(w *workflows.Workflow) []string {
 	return slices.Concat(slices.Sorted(maps.Keys(w.Providers)), env.modelProviders(), []string{scriptProvider}, serviceNames())
 }
 
+// hasProvider reports whether a workflow can name a provider.
+func (env Environment) hasProvider(name string, w *workflows.Workflow) bool {
+	_, own := w.Providers[name]
+	return own || slices.Contains(env.providerNames(&workflows.Workflow{}), name)
+}
+
 // providerOf is the provider of a reference.
 func providerOf(ref string) string {
 	provider, _, _ := strings.Cut(ref, "/")
