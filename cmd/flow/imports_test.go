@@ -53,13 +53,13 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/journal":
-		return []string{"internal/jsonline", "steps"}, true
+		return []string{"internal/jsonline", "steps", "tools"}, true
 	case room == "runner/view":
 		return []string{"internal/jsonline", "internal/known", "internal/term", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
 		return []string{"internal/format", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/tree", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/history":
-		return []string{"runner/journal", "steps"}, true
+		return []string{"runner/journal", "steps", "tools"}, true
 	case room == "cmd/flow-otel":
 		return []string{"internal/trace", "providers", "runner/journal", "steps", "tools"}, true
 	case strings.HasPrefix(room, "examples"):
@@ -130,7 +130,7 @@ func leafImports(room string) (allowed []string, known bool) {
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "page":
-		return []string{"internal/jsonline", "internal/plan", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps"}, true
+		return []string{"internal/jsonline", "internal/plan", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps", "tools"}, true
 	case "relock":
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
