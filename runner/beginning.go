@@ -34,6 +34,8 @@ type Beginning struct {
 	Dir           string          // the folder of the run
 	Options       RecordedOptions // the last ones
 	Status        steps.Status    // of the run's end; "" if it has not ended
+
+	lastCommit string // of the workspace, at the run's end, or when it began or was resumed last
 }
 
 // ReadBeginning reads from the journal of a run how it began.
@@ -45,7 +47,7 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	defer reader.Close()
 	b := &Beginning{Dir: dir}
 	for r, err := range reader.Records(journal.Run, journal.Resumed, journal.End) {
-		if b.Status = r.Status; err == nil && r.Kind != journal.End {
+		if err == nil {
 			err = b.take(r)
 		}
 		if err != nil {
@@ -58,10 +60,14 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	return b, err
 }
 
-// take takes in a record with which a process began to work in the run.
+// take takes in a record with which a process began to work in the run, or ended it.
 func (b *Beginning) take(r journal.Record) (err error) {
 	var with journal.Resumption
-	if err = json.Unmarshal(r.Data, &with); err == nil && r.Kind == journal.Run {
+	err = json.Unmarshal(r.Data, &with)
+	if b.Status, b.lastCommit = r.Status, with.Commit; r.Kind == journal.End {
+		return nil // what is lost of the end is not needed
+	}
+	if err == nil && r.Kind == journal.Run {
 		err = json.Unmarshal(r.Data, &with.Start)
 	}
 	if err == nil {
@@ -93,16 +99,4 @@ func (b *Beginning) Reveal(secrets map[string]string) (inputs map[string]any, hi
 	slices.Sort(hidden)
 	err = jsonline.Decode(data, &inputs)
 	return inputs, hidden, err
-}
-
-// optionsIn returns the options in a record, and the commit of the workspace at that time.
-func optionsIn(reader *journal.Reader, r journal.Record) (o RecordedOptions, commit string, err error) {
-	var with journal.Resumption
-	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
-		err = json.Unmarshal(with.Options, &o)
-	}
-	if err != nil {
-		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
-	}
-	return o, with.Commit, err
 }

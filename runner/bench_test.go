@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -73,13 +72,6 @@ func BenchmarkReadBack(b *testing.B) {
 // BenchmarkWriteRun writes the result of a run with a foreach of 1,000 elements.
 func BenchmarkWriteRun(b *testing.B) {
 	r := thousand(b)
-	store := r.Steps[0].elements.store
-	reader, err := journal.OpenReader(store.folder.dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer reader.Close()
-	store.from = openSource(reader) // as it is open while the run goes on
 	for b.Loop() {
 		if err := r.WriteJSON(io.Discard, nil); err != nil {
 			b.Fatal(err)

@@ -192,7 +192,7 @@ func (u *unit) openBudget(begun bool) (release func()) {
 // recordedWhy returns why the unit's budget is used up, as an earlier process recorded it.
 func (u *unit) recordedWhy() *steps.Error {
 	why := &steps.Error{}
-	data, err := u.store.dataAt(u.earlier.UsedUp.At)
+	_, data, err := u.store.recordAt(u.earlier.UsedUp.At)
 	if err == nil {
 		err = jsonline.Decode(data, why)
 	}
@@ -204,7 +204,7 @@ func (u *unit) recordedWhy() *steps.Error {
 
 // isUsedUp reports whether an earlier process recorded that the unit's budget is used up, and nothing
 // since then lets more begin.
-func (e *exec) isUsedUp(u *history.Unit) bool { return e.stands(u.UsedUp, e.records.reached) }
+func (e *exec) isUsedUp(u *history.Unit) bool { return e.stands(u.UsedUp, e.records.Reached) }
 
 // isEndedByBudget reports whether a budget of the unit, or around it, ended it and would do so again.
 func (e *exec) isEndedByBudget(u *history.Unit) bool {

@@ -143,12 +143,12 @@ func (r *StepResult) failedUnit() journal.Address {
 	if r.elements == nil {
 		return r.Unit
 	}
-	e, err := r.elements.resultOf(r.speaks)
+	e, err := r.elements.resultOf(r.blames)
 	if err != nil || e == nil || firstFailure(e.inner) == nil {
-		return r.Unit.WithElement(r.speaks)
+		return r.Unit.WithElement(r.blames)
 	}
 	inner := innermost(firstFailure(e.inner))
-	if inner.elements != nil && inner.setSpeaker(&workflows.Step{}) != nil {
+	if inner.elements != nil && inner.setBlamed(&workflows.Step{}) != nil {
 		return inner.Unit
 	}
 	return inner.failedUnit()

@@ -12,7 +12,7 @@ import (
 
 // stands reports whether what was decided still counts: it is later than the records on which it depends, and
 // than the run's files.
-func (e *exec) stands(d history.Decision, on int64) bool { return d.Seq > max(on, e.records.changed) }
+func (e *exec) stands(d history.Decision, on int64) bool { return d.Seq > max(on, e.records.Changed) }
 
 // decide evaluates what the file has under a key, on which it depends how the unit goes on, unless it may not go
 // on any more. In a dry run, what is not known is taken to be the value assumed. If end is not nil, it is how the

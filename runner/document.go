@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -19,53 +18,51 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// WriteJSON writes the contents of run.json with mask applied; nil hides nothing. It is indented, with
-// each element of a foreach on one line, and no more than one of them is in memory.
+// WriteJSON writes the contents of run.json with mask applied; nil hides nothing. Each step, and each element
+// of a foreach, is one line, and no more than one of them is in memory.
 func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
 	type fields Result        // without the methods
 	out := bufio.NewWriter(w) // keeps its first error
-	head, err := indented((*fields)(r), mask, "")
+	head, err := openObject((*fields)(r), mask)
 	if err != nil {
 		return err
 	}
-	out.Write(bytes.TrimSuffix(head, []byte("\n}")))
-	out.WriteString(",\n  \"steps\": {")
+	fmt.Fprintf(out, "%s,\n\"steps\":{", head)
 	for i, step := range r.Steps {
 		path, _ := jsonline.Encode(step.path) // a text has JSON
-		fmt.Fprintf(out, "%s\n    %s: ", comma(i), mask.JSON(path))
+		fmt.Fprintf(out, "%s\n%s:", comma(i), mask.JSON(path))
 		if err := step.write(out, mask); err != nil {
 			return err
 		}
 	}
-	if len(r.Steps) > 0 {
-		out.WriteString("\n  ")
-	}
-	out.WriteString("}\n}\n")
+	out.WriteString("\n}}\n")
 	return out.Flush()
 }
 
 // write writes the value of a step in run.json.
-func (r *StepResult) write(out *bufio.Writer, mask *tools.Mask) error {
-	head, err := indented(r.fieldsShown(), mask, "    ")
-	if err != nil || !r.listsElements() {
-		out.Write(head)
+func (r *StepResult) write(out io.Writer, mask *tools.Mask) error {
+	head, err := openObject(r.fieldsShown(), mask)
+	if err != nil {
 		return err
 	}
-	out.Write(bytes.TrimSuffix(head, []byte("\n    }")))
-	out.WriteString(",\n      \"results\": [")
-	n := r.elements.count()
-	mask = cmp.Or(mask, r.elements.mask)
-	for i := range n {
-		line, err := r.elements.line(i)
-		if err != nil {
-			return err
+	fmt.Fprintf(out, "%s", head)
+	if r.listsElements() {
+		fmt.Fprint(out, `,"results":[`)
+		mask = cmp.Or(mask, r.elements.mask)
+		for i := range r.elements.count() {
+			element, err := r.elements.element(i)
+			if err != nil {
+				return err
+			}
+			line, err := element.MarshalJSON()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s\n%s", comma(i), mask.JSON(line))
 		}
-		fmt.Fprintf(out, "%s\n        %s", comma(i), mask.JSON(line))
+		fmt.Fprint(out, "]")
 	}
-	if n > 0 {
-		out.WriteString("\n      ")
-	}
-	out.WriteString("]\n    }")
+	fmt.Fprint(out, "}")
 	return nil
 }
 
@@ -77,13 +74,10 @@ func comma(i int) string {
 	return ""
 }
 
-func indented(value any, mask *tools.Mask, around string) ([]byte, error) {
-	var out bytes.Buffer
+// openObject returns the JSON of a value, an object, without its end.
+func openObject(value any, mask *tools.Mask) ([]byte, error) {
 	data, err := jsonline.Encode(value)
-	if err == nil {
-		err = json.Indent(&out, mask.JSON(data), around, "  ")
-	}
-	return out.Bytes(), err
+	return bytes.TrimSuffix(mask.JSON(data), []byte("}")), err
 }
 
 // MarshalJSON writes an object whose keys are the paths, in the order of the steps.

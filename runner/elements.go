@@ -22,7 +22,7 @@ type elements struct {
 	*history.Foreach        // the list, and where the records of its elements are
 	items            []any  // nil: they are read when they are needed
 	ended            []bool // which elements have ended since the list was made; nil: those that have a result
-	only             []int  // the indexes of the elements that have ended, if the foreach has not; nil: it has
+	endedOnly        []int  // the indexes of the elements that have ended, if the foreach has not; nil: it has
 
 	inMemory    map[int]*StepResult
 	never       *steps.Result // the result of each element that did not begin
@@ -43,8 +43,8 @@ func (e *elements) put(i int, r *StepResult) {
 
 // count returns how many elements there are, without those that are left out.
 func (e *elements) count() int {
-	if e.only != nil {
-		return len(e.only)
+	if e.endedOnly != nil {
+		return len(e.endedOnly)
 	}
 	return e.Count - len(e.LeftOut)
 }
@@ -56,8 +56,8 @@ func (e *elements) isLeftOut(i int) bool {
 
 // index returns the index in the list of the i-th element that counts.
 func (e *elements) index(i int) int {
-	if e.only != nil {
-		return e.only[i]
+	if e.endedOnly != nil {
+		return e.endedOnly[i]
 	}
 	return i + sort.Search(len(e.LeftOut), func(n int) bool { return e.LeftOut[n]-n > i })
 }
@@ -93,7 +93,7 @@ func (e *elements) resultOf(index int) (*ElementResult, error) {
 	r := e.inMemory[index]
 	if r == nil {
 		at, inner, _ := e.RecordsOf(index)
-		if r, err = e.store.ended(at); err != nil {
+		if r, err = e.store.readEnd(at); err != nil {
 			return nil, err
 		}
 		if r.inner, err = e.store.insideElement(e.unit.WithElement(index), inner); err != nil {
@@ -141,15 +141,6 @@ func (e *elements) sum(index int) (*StepResult, error) {
 
 var succeeded = StepResult{Result: steps.Result{Status: steps.Succeeded}}
 
-// lack reports whether a secret is hidden in the result of an element.
-func (e *elements) lack() bool {
-	return slices.ContainsFunc(e.Indexes(), func(index int) bool {
-		at, _, _ := e.RecordsOf(index)
-		data, err := e.store.dataAt(at)
-		return at != 0 && err == nil && journal.Hidden(data)
-	})
-}
-
 // outputs returns the outputs of the elements. given reports whether any of them has one.
 func (e *elements) outputs() (outputs []any, given bool, err error) {
 	outputs = make([]any, e.count())
@@ -165,16 +156,9 @@ const maxTexts = 256 << 20
 
 // each reads the elements one by one, with their whole texts.
 func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Result)) error {
-	store, release, err := e.store.held()
-	if err != nil {
-		return err
-	}
-	defer release()
-	held := *e
-	held.store = store
 	texts := int64(0)
 	for i := range e.count() {
-		element, err := held.element(i)
+		element, err := e.element(i)
 		if err != nil {
 			return err
 		}
@@ -230,14 +214,14 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 	return nil
 }
 
-// setSpeaker finds out which element's error is that of a foreach that was read back.
-func (r *StepResult) setSpeaker(step *workflows.Step) error {
+// setBlamed finds out which element's error is that of a foreach that was read back.
+func (r *StepResult) setBlamed(step *workflows.Step) error {
 	if r.elements == nil || r.Error == nil {
 		return nil
 	}
 	r.elements.interrupted = r.Status == steps.Cancelled
 	sum := StepResult{elements: r.elements}
 	err := sum.sumUp(step)
-	r.speaks = sum.speaks
+	r.blames = sum.blames
 	return err
 }

@@ -72,20 +72,20 @@ func (s *elementSum) add(index int, r *StepResult) {
 func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
 	r.Counts = &s.counts
-	speaks := cmp.Or(s.fatal, s.failed, s.stopped)
+	blame := cmp.Or(s.fatal, s.failed, s.stopped)
 	if s.cutOff(step) {
-		speaks = s.stopped
+		blame = s.stopped
 	}
-	if speaks == nil {
+	if blame == nil {
 		return
 	}
-	r.Status, r.StopReason, r.fatal = speaks.result.Status, speaks.result.StopReason, s.fatal != nil
-	r.speaks = speaks.index
-	failure := *speaks.result.Error
+	r.Status, r.StopReason, r.fatal = blame.result.Status, blame.result.StopReason, s.fatal != nil
+	r.blames = blame.index
+	failure := *blame.result.Error
 	line, rest, _ := strings.Cut(failure.Message, "\n")
-	failure.Message = line + s.others(speaks)
-	if !speaks.outOfBudget() {
-		failure.Message = fmt.Sprintf("element %s: %s", speaks.name(), failure.Message)
+	failure.Message = line + s.others(blame)
+	if !blame.outOfBudget() {
+		failure.Message = fmt.Sprintf("element %s: %s", blame.name(), failure.Message)
 	}
 	if rest != "" {
 		failure.Message += "\n" + rest
@@ -128,20 +128,20 @@ func (e *endedElement) outOfBudget() bool {
 }
 
 // others says how many other elements did not succeed, and how many never began.
-func (s *elementSum) others(speaks *endedElement) string {
+func (s *elementSum) others(blame *endedElement) string {
 	failed, cancelled, ended, unbegun := s.failures, s.cancelled, s.ended, s.counts.NotBegun
 	switch {
-	case speaks.never:
+	case blame.never:
 		unbegun--
-	case speaks.result.Error.Continues:
+	case blame.result.Error.Continues:
 		ended--
-	case speaks == s.stopped:
+	case blame == s.stopped:
 		cancelled--
 	default:
 		failed--
 	}
 	more := func(n int) string { return quantity.Thousands(n) + " more" }
-	if speaks.outOfBudget() { // no element was named
+	if blame.outOfBudget() { // no element was named
 		more = func(n int) string { return quantity.Count(n, "more element") }
 	}
 	var parts []string

@@ -26,9 +26,8 @@ type exec struct {
 	top     *instance
 	folder  *folder
 	journal *journal.Journal
-	closed  atomic.Bool // the journal is
-	records records     // what the records say
-	store   *store      // reads results back
+	records *history.Run // what the records say
+	store   *store       // reads results back
 
 	base        context.Context         // of everything that works; the end of the run's own context is joined where work is done
 	cut         context.CancelCauseFunc // ends base
@@ -50,11 +49,13 @@ type exec struct {
 	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended, and while what they say is read
 	untold    []Event    // events that are not emitted yet, in the order of the records
-	ended     bool       // the end of the run is recorded
+	ended     bool       // the run is over
 	unwritten error      // why a record could not be written; no other is written after it
 	broken    error      // a bug, or lost data, after which the run's result can't be made
 
 	dry *dryRun // nil: the exec works
+
+	anyModel bool // models are not compared: the options name one, now or in an earlier process
 
 	given   int                                // answers from the options, with which this process began
 	replies map[journal.Address]*journal.Reply // they, by the attempts that asked
@@ -63,8 +64,8 @@ type exec struct {
 // prepareRun prepares what the units of the run share. The journal and the folder are open.
 func (e *exec) prepareRun() {
 	e.slots = newSlots(e.MaxParallel)
-	e.records = records{Run: &history.Run{Resumes: true}}
-	e.store = newStore(e.openRecords, stepsOf(e.top.Steps, "", nil))
+	e.records = &history.Run{Resumes: true}
+	e.store = newStore(e.journal.Reader, stepsOf(e.top.Steps, "", nil))
 	e.store.folder, e.store.mask = e.folder, e.Mask
 }
 

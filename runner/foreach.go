@@ -280,7 +280,7 @@ func (f *foreach) conclude() *StepResult {
 	if err := r.sumUp(u.step); err != nil {
 		return u.finish(u.resultOf(failed(err)))
 	}
-	if f.recalled && f.results.lack() {
+	if f.recalled && f.results.Hide() {
 		u.note(u.address(), "its result is kept, with *** in place of secrets")
 	}
 	return u.finish(r)

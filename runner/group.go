@@ -34,7 +34,7 @@ func (u *unit) attemptInside(t *site, s standing) *StepResult {
 	defer cancel()
 	var inside *site
 	var err error
-	if s == continues && u.earlier.BeganSeq > u.records.changed {
+	if s == continues && u.earlier.BeganSeq > u.records.Changed {
 		u.start()
 		inside, err = u.enterAgain(t)
 	} else {
@@ -130,7 +130,7 @@ func (u *unit) siteInside(t *site, used *instance) *site {
 // rounds runs the rounds of a group until its condition holds, or a step ends the group.
 func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, inside *site) *StepResult {
 	first, uncounted := 1, 0
-	if e := u.earlier; e.BeganSeq > u.records.changed {
+	if e := u.earlier; e.BeganSeq > u.records.Changed {
 		first, uncounted = max(e.Round(), 1), e.EndedRound
 	}
 	var previous [2]*visibleSteps // the steps of the two rounds before, the last one first

@@ -25,7 +25,7 @@ func (e *exec) lackSecrets(of *history.Unit) (lacking []journal.Address, err err
 	}
 	slices.SortFunc(inner, func(a, b *history.Unit) int { return strings.Compare(a.Unit.String(), b.Unit.String()) })
 	for _, u := range inner {
-		if u.Ended != 0 && (e.countsAsEnded(u) || !canContinue(u.Status, u.ErrorKind)) || u.BeganSeq < e.records.changed || among(e.Resume.From, u.Unit) {
+		if u.Ended != 0 && (e.countsAsEnded(u) || !canContinue(u.Status, u.ErrorKind)) || u.BeganSeq < e.records.Changed || among(e.Resume.From, u.Unit) {
 			continue
 		}
 		hidden, writes, err := e.hiddenIn(u)

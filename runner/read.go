@@ -65,7 +65,7 @@ func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Res
 			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
-	store := newStore(folderSource(from.Dir()), start.Steps)
+	store := newStore(from, start.Steps)
 	store.folder = &folder{dir: from.Dir()} // only for whole texts
 	results, err := store.inside(&run.Top)
 	if err != nil {

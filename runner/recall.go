@@ -8,17 +8,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Records are what the records say, those of this process as well, and what of it counts in a run that is
-// resumed.
-type records struct {
-	*history.Run
-	changed    int64 // the number of the last record since which the run's files are as they are; 0: they have not changed
-	onlyFailed bool  // what succeeded before that is kept, whatever its work was
-	retried    int64 // failures of units that ended before that record don't count
-	reached    int64 // nor do failures inside units that succeeded, and ended before that one
-	anyModel   bool  // models are not compared: the options name one, now or then
-}
-
 // A standing is what becomes of a unit in a resumed run.
 type standing int
 
@@ -51,7 +40,7 @@ func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, s
 	if u.BeganSeq == 0 || u.Status == steps.Skipped && u.Ended != 0 {
 		return begins, false
 	}
-	old := u.BeganSeq < e.records.changed
+	old := u.BeganSeq < e.records.Changed
 	before := on.decided
 	if old {
 		before = on.worked
@@ -111,7 +100,7 @@ func (e *exec) countsAsEnded(u *history.Unit) bool {
 		if e.isEndedByBudget(u) {
 			return true
 		}
-		return u.EndSeq > e.records.retried && !u.Fatal && !slices.Contains(runsOwn, u.ErrorKind)
+		return u.EndSeq > e.records.Retried && !u.Fatal && !slices.Contains(runsOwn, u.ErrorKind)
 	}
 	return false
 }
@@ -127,7 +116,7 @@ func canContinue(status steps.Status, kind steps.Kind) bool {
 
 // isReached reports whether something that failed in a unit that succeeded runs again.
 func (e *exec) isReached(u *history.Unit) bool {
-	if u.EndSeq > e.records.reached {
+	if u.EndSeq > e.records.Reached {
 		return false
 	}
 	for inner := range u.All(true) {
@@ -169,11 +158,11 @@ func (u *unit) recalled() *StepResult {
 		return u.resultOf(failed(err))
 	}
 	r.id = u.step.ID
-	if err := r.setSpeaker(u.step); err != nil {
+	if err := r.setBlamed(u.step); err != nil {
 		u.breaks(err)
 	}
 	u.dry.keepAll(r)
-	if r.lacks || r.elements != nil && r.elements.lack() {
+	if e := u.earlier; e.Hides || e.Foreach != nil && e.Hide() {
 		u.note(u.address(), "its result is kept, with *** in place of secrets")
 	}
 	return r

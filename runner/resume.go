@@ -47,9 +47,6 @@ func (e *exec) resume() error {
 		return err
 	}
 	e.joinTrace(e.records.Process)
-	if e.Resume.Changed {
-		e.records.changed = resumed.Seq
-	}
 	for _, u := range lacking {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
@@ -66,62 +63,26 @@ func (e *exec) resume() error {
 
 // readEarlier reads what earlier processes did.
 func (e *exec) readEarlier() error {
-	e.records.Whole, e.records.Retain = e.Resume.Changed, slices.Clone(e.Resume.From)
-	if err := e.readMarks(); err != nil {
-		return err
+	x, before := e.records, Beginning{}
+	x.Whole, x.Retain, e.anyModel = e.Resume.Changed, slices.Clone(e.Resume.From), e.Model != ""
+	for _, r := range e.journal.Earlier {
+		if err := before.take(r); err != nil {
+			return err
+		}
+		x.Whole, x.Retain, e.anyModel = x.Whole || r.Changed, append(x.Retain, r.From...), e.anyModel || before.Options.Model != ""
 	}
+	x.Hidden = func(r *journal.Record) bool { return journal.Hidden(e.journal.Data(*r)) }
 	for r, err := range e.journal.Records() {
 		if err != nil {
 			return err
 		}
-		e.records.Take(&r)
+		x.Take(&r)
 	}
-	e.began, e.worked = e.records.Began, e.records.Worked
+	x.Hidden = nil // in memory there is all of what this process does
+	x.Mark(&journal.Record{Seq: math.MaxInt64, Failed: e.Resume.Failed, Changed: e.Resume.Changed})
+	e.began, e.worked = x.Began, x.Worked
+	e.noteCommit(before.lastCommit)
 	return nil
-}
-
-// readMarks looks at the records with which earlier processes began to work in the run, and ended
-// it.
-func (e *exec) readMarks() error {
-	x := &e.records
-	x.anyModel = e.Model != ""
-	commit, failed := "", false
-	for _, r := range e.journal.Earlier {
-		switch r.Kind {
-		case journal.Run, journal.Resumed:
-			o, at, err := optionsIn(e.journal.Reader, r)
-			if err != nil {
-				return err
-			}
-			commit, x.anyModel = at, x.anyModel || o.Model != ""
-			x.mark(r, failed)
-			failed = false
-		case journal.End:
-			var at struct{ Commit string }
-			if e.journal.Decode(r, &at) == nil { // what is lost of the end is not needed for anything else
-				commit = at.Commit
-			}
-			failed = r.Status == steps.Failed || r.Status == steps.Stopped
-		}
-	}
-	x.mark(journal.Record{Seq: math.MaxInt64, From: e.Resume.From, Failed: e.Resume.Failed, Changed: e.Resume.Changed}, failed)
-	e.noteCommit(commit)
-	return nil
-}
-
-// mark applies that a process began to work in the run. failed says that the process before it
-// ended it as failed.
-func (x *records) mark(r journal.Record, failed bool) {
-	x.Retain = append(x.Retain, r.From...)
-	if r.Changed {
-		x.changed, x.onlyFailed, x.Whole = r.Seq, r.Failed, true
-	}
-	if failed || r.Failed {
-		x.retried = r.Seq
-	}
-	if r.Failed {
-		x.reached = r.Seq
-	}
 }
 
 // resumption returns the record with which the run is resumed.

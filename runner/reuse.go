@@ -15,7 +15,7 @@ import (
 // again, or if only what failed is to run again.
 func (u *unit) keepEarlier(began *entry) (*StepResult, error) {
 	same, err := u.isSame(began)
-	if err == nil && !same && u.records.onlyFailed {
+	if err == nil && !same && u.records.OnlyFailed {
 		same, err = u.itemAround.isSame(u.exec)
 	}
 	if err != nil {
@@ -53,12 +53,12 @@ func (u *unit) parts(began *entry) (was, now workParts, err error) {
 	if u.earlier.Work == 0 {
 		return nil, nil, nil
 	}
-	data, err := u.store.dataAt(u.earlier.Work)
+	_, data, err := u.store.recordAt(u.earlier.Work)
 	if err != nil {
 		return nil, nil, err
 	}
-	if was, err = partsOf(data, u.records.anyModel); err == nil {
-		now, err = partsOf(u.journal.Data(began.record), u.records.anyModel)
+	if was, err = partsOf(data, u.anyModel); err == nil {
+		now, err = partsOf(u.journal.Data(began.record), u.anyModel)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the work of %q: %w", u.address(), err)

@@ -51,6 +51,7 @@ func (e *exec) open() (err error) {
 	}
 	if e.folder, err = openFolder(e.Dir, e.Mask); err == nil {
 		e.prepareRun()
+		e.queue(Event{Workflow: e.top.Name, Event: steps.Event{Type: RunStarted}})
 		err = begin(e)
 	}
 	if err != nil {
@@ -81,10 +82,14 @@ func invalidRun(err error) error {
 
 // run runs the run, which is open, to its end. When ctx ends, it is stopped with the context's cause.
 func (e *exec) run(ctx context.Context) *Result {
-	e.tell(Event{Workflow: e.top.Name, Event: steps.Event{Type: RunStarted}})
-	detach := e.attach()
+	e.tellAll()
+	if e.Attach != nil {
+		e.Attach(e.warnBeside)
+	}
 	result := e.conclude(ctx, e.walk(ctx))
-	detach()
+	e.mu.Lock()
+	e.ended = true // also if it broke, which no record says
+	e.mu.Unlock()
 	if err := e.folder.check(); err != nil {
 		result.spoil(err)
 	}
@@ -107,7 +112,6 @@ func (e *exec) took() time.Duration {
 // so an error here is one that was reported before.
 func (e *exec) close() {
 	_ = e.journal.Close()
-	e.closed.Store(true)
 	if e.folder != nil {
 		_ = e.folder.close()
 	}

@@ -80,11 +80,12 @@ func (e *exec) beginRun() error {
 
 // record writes a record before anything begins.
 func (e *exec) record(r *journal.Record) error {
-	err := e.journal.Append(r)
-	if err == nil {
-		e.takeIn(r)
-	}
-	return err
+	p := &entry{record: *r}
+	e.prepare(p)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.enter(p)
+	return p.failed
 }
 
 // joinTrace sets what commands get as TRACEPARENT.

@@ -2,12 +2,10 @@ package runner
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -61,21 +59,9 @@ func show[T any](field **T, value *T, applies bool) {
 
 // MarshalJSON returns the result as in run.json.
 func (r *StepResult) MarshalJSON() ([]byte, error) {
-	if !r.listsElements() {
-		return jsonline.Encode(r.fieldsShown())
-	}
-	results := make([]json.RawMessage, r.elements.count())
-	for i := range results {
-		line, err := r.elements.line(i)
-		if err != nil {
-			return nil, err
-		}
-		results[i] = r.elements.mask.JSON(line)
-	}
-	return jsonline.Encode(struct {
-		shownFields
-		Results []json.RawMessage `json:"results"`
-	}{r.fieldsShown(), results})
+	var out bytes.Buffer
+	err := r.write(&out, nil)
+	return out.Bytes(), err
 }
 
 // listsElements reports whether the JSON of the result has results of elements.
@@ -90,39 +76,6 @@ func (r *ElementResult) MarshalJSON() ([]byte, error) {
 		shownFields
 		Steps StepResults `json:"steps,omitempty"`
 	}{r.Index, r.Item, r.fieldsShown(), flatten(r.inner)})
-}
-
-// line returns the JSON of the i-th element, with secrets not hidden.
-func (e *elements) line(i int) ([]byte, error) {
-	data, err := e.recordedJSON(e.index(i))
-	if data != nil || err != nil {
-		return data, err
-	}
-	element, err := e.element(i)
-	if err != nil {
-		return nil, err
-	}
-	return element.MarshalJSON()
-}
-
-// recordedJSON returns the JSON of an element as its record has it, so that it need not be parsed. It returns
-// nil if run.json has more than the record (steps inside), less (the whole of a long text), or the stars
-// of the record differently.
-func (e *elements) recordedJSON(index int) ([]byte, error) {
-	at, inner, _ := e.RecordsOf(index)
-	if !e.hasEnded(index) || inner != nil || e.inMemory[index] != nil {
-		return nil, nil
-	}
-	data, err := e.store.dataAt(at)
-	if err != nil || bytes.Contains(data, []byte(`,"whole_`)) || bytes.Contains(data, []byte(`\u002a`)) || journal.Hidden(data) {
-		return nil, err
-	}
-	item, err := e.item(index)
-	if err != nil {
-		return nil, err
-	}
-	encoded, err := jsonline.Encode(item)
-	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
 }
 
 // journaled returns the result as the journal has it.

@@ -39,7 +39,6 @@ type StepResult struct {
 
 	id       string
 	path     string
-	lacks    bool          // it was read back with a secret hidden in it
 	unknown  bool          // it is that of a step that would run again
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
@@ -47,7 +46,7 @@ type StepResult struct {
 	never    *steps.Result // of a foreach that was read back: the result of each element that did not begin
 	inner    []*StepResult // of a group or a used workflow
 	elements *elements     // of a foreach that has begun
-	speaks   int           // the element whose error is the step's error
+	blames   int           // the element whose error is the step's error
 
 	at        int64              // the offset of its record; 0: there is none
 	exact     bool               // the journal has the result exactly

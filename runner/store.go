@@ -16,8 +16,8 @@ import (
 
 // A store reads the results of units back from the journal of a run.
 type store struct {
-	from   recordSource
-	folder *folder // for whole texts
+	from   func() (*journal.Reader, error) // is open as long as the store is used
+	folder *folder                         // for whole texts
 	order  order
 	steps  []journal.Step
 	mask   *tools.Mask // hides secrets in labels; nil hides nothing
@@ -26,64 +26,18 @@ type store struct {
 	lists map[int64][]any // the lists that were read, by their offsets
 }
 
-// A recordSource opens the journal of a run to read records of it. Who has read them calls release.
-type recordSource func() (from *journal.Reader, release func(), err error)
-
-// folderSource opens the journal in a run's folder each time.
-func folderSource(dir string) recordSource {
-	return func() (*journal.Reader, func(), error) {
-		from, err := journal.OpenReader(dir)
-		if err != nil {
-			return nil, nil, err
-		}
-		return from, func() { _ = from.Close() }, nil
-	}
-}
-
-// openSource has a journal that is open, and that others close.
-func openSource(from *journal.Reader) recordSource {
-	return func() (*journal.Reader, func(), error) { return from, func() {}, nil }
-}
-
-// openRecords is the source of the records of the run, also after its journal is closed.
-func (e *exec) openRecords() (*journal.Reader, func(), error) {
-	if e.closed.Load() {
-		return folderSource(e.Dir)()
-	}
-	return openSource(e.journal.Reader)()
-}
-
-func newStore(from recordSource, list []journal.Step) *store {
-	return &store{from: from, order: orderOf(list), steps: list, lists: map[int64][]any{}}
-}
-
-// held returns a store that opens the journal once, for who reads many records.
-func (s *store) held() (held *store, release func(), err error) {
-	from, release, err := s.from()
-	if err != nil {
-		return nil, nil, err
-	}
-	return &store{from: openSource(from), folder: s.folder, order: s.order, steps: s.steps, mask: s.mask, lists: map[int64][]any{}}, release, nil
+// newStore returns a store for the steps of a run, which opens its journal when it is first read.
+func newStore(of *journal.Reader, list []journal.Step) *store {
+	return &store{from: sync.OnceValues(of.Again), order: orderOf(list), steps: list, lists: map[int64][]any{}}
 }
 
 // recordAt reads a record and its data.
 func (s *store) recordAt(at int64) (of journal.Record, data []byte, err error) {
-	from, release, err := s.from()
+	from, err := s.from()
 	if err != nil {
 		return of, nil, err
 	}
-	defer release()
 	return from.DataAt(at)
-}
-
-// dataAt is recordAt without the record.
-func (s *store) dataAt(at int64) (data []byte, err error) {
-	from, release, err := s.from()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return from.OnlyDataAt(at)
 }
 
 // result returns the result of a unit, with everything inside it, as far as it is known.
@@ -91,7 +45,7 @@ func (s *store) result(u *history.Unit) (*StepResult, error) {
 	if u.Ended == 0 {
 		return s.unended(u)
 	}
-	r, err := s.ended(u.Ended)
+	r, err := s.readEnd(u.Ended)
 	switch {
 	case err != nil:
 		return nil, err
@@ -104,8 +58,8 @@ func (s *store) result(u *history.Unit) (*StepResult, error) {
 	return r, err
 }
 
-// ended reads the record with the result of a unit.
-func (s *store) ended(at int64) (*StepResult, error) {
+// readEnd reads the record with the result of a unit.
+func (s *store) readEnd(at int64) (*StepResult, error) {
 	of, data, err := s.recordAt(at)
 	if err != nil {
 		return nil, err
@@ -114,7 +68,6 @@ func (s *store) ended(at int64) (*StepResult, error) {
 	if err := r.restore(journal.Unnamed(data), s.folder); err != nil {
 		return nil, fmt.Errorf("record %d: %w", of.Seq, err)
 	}
-	r.lacks = journal.Hidden(data)
 	r.Unit, r.path = of.Unit.WithAttempt(0), of.Unit.Path()
 	r.Kind = s.kindOf(r.path)
 	r.forgive, r.fatal = of.Forgiven, of.Fatal
@@ -147,10 +100,10 @@ func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 		return r, err
 	}
 	r.elements = s.elementsOf(u)
-	r.elements.only = []int{}
+	r.elements.endedOnly = []int{}
 	for _, index := range u.Indexes() {
 		if ended, _, _ := u.RecordsOf(index); ended != 0 {
-			r.elements.only = append(r.elements.only, index)
+			r.elements.endedOnly = append(r.elements.endedOnly, index)
 		}
 	}
 	return r, nil
@@ -216,7 +169,7 @@ func (s *store) items(list int64) ([]any, error) {
 	if items, known := s.lists[list]; known {
 		return items, nil
 	}
-	data, err := s.dataAt(list)
+	_, data, err := s.recordAt(list)
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func (u *unit) stop() error {
 
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
 func (u *unit) skips(recorded *history.Unit) *StepResult {
-	if recorded.Ended != 0 && recorded.Status == steps.Skipped && recorded.EndSeq >= u.records.changed {
+	if recorded.Ended != 0 && recorded.Status == steps.Skipped && recorded.EndSeq >= u.records.Changed {
 		if r, err := u.store.result(recorded); err == nil {
 			r.id, u.endRecorded = u.step.ID, true
 			return r

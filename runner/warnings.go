@@ -1,30 +1,20 @@
 package runner
 
-import (
-	"sync"
-
-	"github.com/a-seed-11b9befa/flow/steps"
-)
+import "github.com/a-seed-11b9befa/flow/steps"
 
 func warning(message string) steps.Event { return steps.Event{Type: steps.Warning, Message: message} }
 
-// attach lets the caller emit warnings about what happens beside the steps until end is called.
-func (e *exec) attach() (end func()) {
-	var lock sync.Mutex
-	over := false
-	if e.Attach != nil {
-		e.Attach(func(message string) (inTime bool) {
-			lock.Lock()
-			defer lock.Unlock()
-			if !over {
-				e.tell(Event{Event: warning(message)})
-			}
-			return !over
-		})
+// warnBeside emits a warning about what happens beside the steps, unless the run is over. It may be called while
+// an event is emitted, by who observes that.
+func (e *exec) warnBeside(message string) (inTime bool) {
+	e.mu.Lock()
+	if inTime = !e.ended; inTime {
+		e.untold = append(e.untold, Event{Event: warning(message)})
 	}
-	return func() {
-		lock.Lock()
-		defer lock.Unlock()
-		over = true
+	e.mu.Unlock()
+	if inTime && e.telling.TryLock() {
+		e.telling.Unlock()
+		e.tellAll()
 	}
+	return inTime
 }

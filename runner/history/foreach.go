@@ -1,6 +1,7 @@
 package history
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -21,7 +22,7 @@ type Foreach struct {
 const pageSize = 64
 
 // A goodElement is what is kept of an element in which everything has succeeded. Numbers and offsets are as
-// in [Memory] and [Unit]; the zero value is none.
+// in [Unit]; the zero value is none.
 type goodElement struct {
 	ended, beganSeq, endSeq, listed int64
 	more                            *moreOfElement // nil: it had one attempt, and no units inside
@@ -31,6 +32,7 @@ type moreOfElement struct {
 	attempt   int
 	resultSeq int64
 	inner     []int64
+	hides     bool
 }
 
 func newForeach() *Foreach {
@@ -45,6 +47,19 @@ func (f *Foreach) goodAt(index int) *goodElement {
 	return nil
 }
 
+// allGood iterates over the elements in which everything has succeeded, by their indexes, and over gaps.
+func (f *Foreach) allGood() iter.Seq2[int, *goodElement] {
+	return func(yield func(int, *goodElement) bool) {
+		for n, page := range f.good {
+			for i := range page {
+				if !yield(n*pageSize+i, &page[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // settle keeps only what a resumed run needs of an element if it and everything inside it has succeeded.
 func (u *Unit) settle() {
 	if !u.isGood() {
@@ -52,13 +67,13 @@ func (u *Unit) settle() {
 	}
 	index, _ := u.Unit.Element()
 	f := u.Around.Foreach
-	if f.good[index/pageSize] == nil {
-		f.good[index/pageSize] = &[pageSize]goodElement{}
-	}
 	endSeq, worked := u.Done()
 	e := goodElement{ended: u.Ended, beganSeq: u.BeganSeq, endSeq: endSeq, listed: u.Listed}
-	if u.Attempt != 1 || worked != endSeq || u.Inner != nil {
-		e.more = &moreOfElement{u.Attempt, worked, u.Inner}
+	if u.Attempt != 1 || worked != endSeq || u.Inner != nil || u.Hides {
+		e.more = &moreOfElement{u.Attempt, worked, u.Inner, u.Hides}
+	}
+	if f.good[index/pageSize] == nil {
+		f.good[index/pageSize] = &[pageSize]goodElement{}
 	}
 	*f.goodAt(index) = e
 	delete(f.Open, index)
@@ -70,15 +85,16 @@ func (u *Unit) elementAt(index int) *Unit {
 		u.Foreach = newForeach()
 	}
 	if u.Open[index] == nil {
-		e := &Unit{Around: u, Part: true, element: true}
-		if before := u.ElementOf(index); before != nil {
-			e.Memory = before.Memory
+		e := u.ElementOf(index)
+		if e == nil {
+			e = &Unit{Part: true, element: true}
 		}
+		_, e.Inner, _ = u.RecordsOf(index)
+		e.Around, e.Ended, e.Status = u, 0, ""
+		u.Open[index] = e
 		if good := u.goodAt(index); good != nil {
-			_, e.Inner, _ = u.RecordsOf(index)
 			*good = goodElement{}
 		}
-		u.Open[index] = e
 	}
 	return u.Open[index]
 }
@@ -96,13 +112,15 @@ func (u *Unit) ElementOf(index int) *Unit {
 	if e == nil || e.ended == 0 {
 		return nil
 	}
-	more := moreOfElement{1, e.endSeq, nil}
+	more := moreOfElement{attempt: 1, resultSeq: e.endSeq}
 	if e.more != nil {
 		more = *e.more
 	}
-	is := &Unit{Unit: u.Unit.WithElement(index), Part: true, element: true, Ended: e.ended, Status: steps.Succeeded, Inner: more.inner}
-	is.Memory = Memory{Attempt: more.attempt, BeganSeq: e.beganSeq, EndSeq: e.endSeq, ResultSeq: more.resultSeq, Listed: e.listed, Begun: true, Expense: Expense{UsedAt: e.ended}}
-	return is
+	return &Unit{
+		Unit: u.Unit.WithElement(index), Part: true, element: true, Ended: e.ended, Status: steps.Succeeded, Inner: more.inner,
+		Attempt: more.attempt, BeganSeq: e.beganSeq, EndSeq: e.endSeq, ResultSeq: more.resultSeq, Listed: e.listed, Begun: true, Hides: more.hides,
+		Expense: Expense{UsedAt: e.ended},
+	}
 }
 
 // Indexes returns the sorted indexes of the elements that have records.
@@ -110,11 +128,9 @@ func (f *Foreach) Indexes() (all []int) {
 	for index := range f.Open {
 		all = append(all, index)
 	}
-	for n, page := range f.good {
-		for i := range page {
-			if page[i].ended != 0 {
-				all = append(all, n*pageSize+i)
-			}
+	for index, e := range f.allGood() {
+		if e.ended != 0 {
+			all = append(all, index)
 		}
 	}
 	slices.Sort(all)
@@ -137,20 +153,33 @@ func (f *Foreach) RecordsOf(index int) (ended int64, inner []int64, good bool) {
 	return e.ended, inner, e.ended != 0
 }
 
+// Hide reports whether a secret is hidden in the result of an element: see [Unit.Hides].
+func (f *Foreach) Hide() bool {
+	for _, open := range f.Open {
+		if open.Hides {
+			return true
+		}
+	}
+	for _, e := range f.allGood() {
+		if e.more != nil && e.more.hides {
+			return true
+		}
+	}
+	return false
+}
+
 // doneOf returns [Unit.Done] of all elements.
 func (f *Foreach) doneOf() (end, worked int64) {
 	for _, open := range f.Open {
 		e, w := open.Done()
 		end, worked = max(end, e), max(worked, w)
 	}
-	for _, page := range f.good {
-		for i := range page {
-			e := &page[i]
-			if end = max(end, e.endSeq); e.more != nil {
-				worked = max(worked, e.more.resultSeq)
-			} else {
-				worked = max(worked, e.endSeq)
-			}
+	for _, e := range f.allGood() {
+		end = max(end, e.endSeq)
+		if e.more != nil {
+			worked = max(worked, e.more.resultSeq)
+		} else {
+			worked = max(worked, e.endSeq)
 		}
 	}
 	return end, worked
@@ -163,7 +192,7 @@ func (u *Unit) forgetElements(from journal.Address) (found bool) {
 		case from.Contains(address):
 			open = u.elementAt(index)
 			open.Unit = address
-			u.Open[index] = open.again()
+			u.Open[index] = open.cleared()
 		case !isAround(address, from):
 			continue
 		case open == nil: // of what is inside one that succeeded only the offsets are known

@@ -6,43 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
-
-// A Memory is what a resumed run needs to know of a unit: its decisions, and where it stands. Numbers
-// are those of records; 0 is none. Offsets are those of records in the journal.
-type Memory struct {
-	Attempt    int   // the last one
-	Tries      int   // attempts that failed since the unit ended last
-	BeganSeq   int64 // the number of the record with which the last attempt began
-	EndSeq     int64 // that of the record with its result
-	ResultSeq  int64 // that of the record that had the result first: a kept result is older
-	Begun      bool  // the last attempt has begun, and has not failed with another one to follow
-	Once       bool  // it, or something inside it, may begin only once, and has begun
-	CalledOnce bool  // the same of something in a call of it, or of a conversation inside it
-	Waits      bool  // it has done nothing since it asked a person
-
-	If         Decision // the condition
-	Until      Decision // the condition of a group, after a round
-	EndedRound int      // the round in which the unit ended last; limits of rounds count from there
-
-	Listed  int64   // of an element: the offset of the list with which its last attempt began
-	Work    int64   // the offset of the attempt's work
-	Facts   []int64 // the offsets of its conversation
-	Ends    []int   // how many of them there were each time that the attempt ended
-	Replied int64   // the offset of a person's last answer, if nothing but other questions came after it
-
-	Retried int64         // the offset of the record of a failed attempt that another one follows, which has not begun
-	RetryAt time.Time     // when that one may begin
-	Backoff time.Duration // how long the wait for it is in all
-
-	Expense
-	UsedUp        Decision      // that its budget is used up, and nothing more begins inside
-	SpentBefore   tools.Amount  // the unit and everything inside it, before the last attempt; in flight as well
-	SpentAnew     tools.Amount  // the same, before the unit began anew: not by a retry
-	Took          time.Duration // time that earlier processes worked on the attempt
-	since, latest time.Time     // when the last process began to work on it, and its last record
-}
 
 // A Decision is the record of what was decided last of a unit. The zero Decision: it was not decided.
 type Decision struct {
@@ -166,7 +130,7 @@ func (u *Unit) anew() { u.SpentAnew, u.UsedUp = u.Spent(), Decision{} }
 
 // drop forgets the steps inside, in all rounds.
 func (u *Unit) drop() {
-	u.Steps, u.Rounds, u.previous, u.inside = nil, nil, [2]map[string]*Unit{}, pass{attempt: -1}
+	u.Steps, u.Rounds, u.inside = nil, nil, pass{attempt: -1}
 	u.Once, u.CalledOnce = false, false
 }
 

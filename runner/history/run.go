@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Run is a run according to its records. The zero Run has taken none. It is not safe for
@@ -37,8 +38,15 @@ type Run struct {
 	Resumes bool
 	Retain  []journal.Address // what is inside these, and around them, is kept like Whole
 
-	pauses  []pause
-	changed int64 // the number of the record since which the files are as they are
+	Hidden func(*journal.Record) bool // reports whether a secret is hidden in the data of a record; nil: none is
+
+	// What of the records counts in a run that is resumed. Numbers are those of records; 0 is none.
+	Changed    int64 // the last one since which the run's files are as they are
+	OnlyFailed bool  // what had succeeded before that is kept, whatever its work was
+	Retried    int64 // failures of units that ended before that record don't count
+	Reached    int64 // nor do failures inside units that succeeded, and ended before that one
+
+	pauses []pause
 }
 
 // A pause is the time between two processes.
@@ -80,9 +88,10 @@ func (p *Run) Take(r *journal.Record) *Unit {
 		p.Began, p.Start = r.Time, *r
 	case journal.Resumed:
 		p.Process++
+		p.Mark(r)
 		p.End = nil
 		if r.Changed {
-			p.Start, p.changed = *r, r.Seq
+			p.Start = *r
 		}
 		switch {
 		case r.Changed && p.Resumes:
@@ -90,7 +99,7 @@ func (p *Run) Take(r *journal.Record) *Unit {
 				u.Inner = nil // no record inside an element is part of its result any more
 			}
 		case r.Changed:
-			p.Top = Unit{Memory: Memory{Expense: p.Top.Expense}}
+			p.Top = Unit{Expense: p.Top.Expense}
 		}
 		for _, u := range r.From {
 			p.Top.forget(u.WithAttempt(0))
@@ -104,6 +113,19 @@ func (p *Run) Take(r *journal.Record) *Unit {
 		}
 	}
 	return nil
+}
+
+// Mark sets what counts of the records before one of the kind resumed, which follows.
+func (p *Run) Mark(r *journal.Record) {
+	if r.Changed {
+		p.Changed, p.OnlyFailed = r.Seq, r.Failed
+	}
+	if r.Failed {
+		p.Reached = r.Seq
+	}
+	if r.Failed || p.End != nil && (p.End.Status == steps.Failed || p.End.Status == steps.Stopped) {
+		p.Retried = r.Seq
+	}
 }
 
 func (p *Run) takeUnit(r *journal.Record) *Unit {

@@ -2,11 +2,13 @@ package history
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A Unit is a step, an element of one, or the run.
@@ -26,9 +28,10 @@ type Unit struct {
 
 	Forgiven, Fatal bool
 
+	Hides bool // a secret is hidden in its result, as [Run.Hidden] says
+
 	Steps    map[string]*Unit         // the steps inside it, by name, in its last round and attempt
-	Rounds   map[int]map[string]*Unit // the same for earlier rounds of that attempt; only in a run of which everything is kept
-	previous [2]map[string]*Unit      // the same for the two rounds before, the last one first, in any other run
+	Rounds   map[int]map[string]*Unit // the same for earlier rounds of that attempt: the two before, or all if everything is kept
 	*Foreach                          // nil: it is no foreach, or has not begun
 
 	Process int   // the last process in which it has records
@@ -39,7 +42,39 @@ type Unit struct {
 
 	Inner []int64 // of an element: the offsets of the results, and the lists, of units inside it
 
-	Memory
+	// What a resumed run needs to know: decisions, and where the unit stands. Numbers are those of records; 0 is
+	// none. Offsets are those of records in the journal.
+
+	Attempt    int   // the last one
+	Tries      int   // attempts that failed since the unit ended last
+	BeganSeq   int64 // the number of the record with which the last attempt began
+	EndSeq     int64 // that of the record with its result
+	ResultSeq  int64 // that of the record that had the result first: a kept result is older
+	Begun      bool  // the last attempt has begun, and has not failed with another one to follow
+	Once       bool  // it, or something inside it, may begin only once, and has begun
+	CalledOnce bool  // the same of something in a call of it, or of a conversation inside it
+	Waits      bool  // it has done nothing since it asked a person
+
+	If         Decision // the condition
+	Until      Decision // the condition of a group, after a round
+	EndedRound int      // the round in which the unit ended last; limits of rounds count from there
+
+	Listed  int64   // of an element: the offset of the list with which its last attempt began
+	Work    int64   // the offset of the attempt's work
+	Facts   []int64 // the offsets of its conversation
+	Ends    []int   // how many of them there were each time that the attempt ended
+	Replied int64   // the offset of a person's last answer, if nothing but other questions came after it
+
+	Retried int64         // the offset of the record of a failed attempt that another one follows, which has not begun
+	RetryAt time.Time     // when that one may begin
+	Backoff time.Duration // how long the wait for it is in all
+
+	Expense
+	UsedUp        Decision      // that its budget is used up, and nothing more begins inside
+	SpentBefore   tools.Amount  // the unit and everything inside it, before the last attempt; in flight as well
+	SpentAnew     tools.Amount  // the same, before the unit began anew: not by a retry
+	Took          time.Duration // time that earlier processes worked on the attempt
+	since, latest time.Time     // when the last process began to work on it, and its last record
 
 	inside  pass
 	element bool // it is one of a foreach, or a call of a tool
@@ -48,15 +83,10 @@ type Unit struct {
 // A pass identifies one execution of the steps inside a unit.
 type pass struct{ attempt, round int }
 
-// InRound returns the steps inside the unit, by name, in a round: the last one, or one of the two before
-// it. Of earlier rounds nothing may be known.
+// InRound returns the steps inside the unit, by name, in a round: the last one, or one of [Unit.Rounds].
 func (u *Unit) InRound(round int) map[string]*Unit {
-	back := u.inside.round - round
-	switch {
-	case back == 0:
+	if round == u.inside.round {
 		return u.Steps
-	case u.Rounds[round] == nil && back > 0 && back <= len(u.previous):
-		return u.previous[back-1]
 	}
 	return u.Rounds[round]
 }
@@ -165,18 +195,18 @@ func (u *Unit) enter(now pass, whole bool) {
 	if u.inside == now {
 		return
 	}
-	switch again := u.Rounds[now.round]; {
+	switch {
 	case u.inside.attempt < 0: // nothing is inside
 	case u.inside.attempt != now.attempt:
 		u.drop()
-	case whole:
+	default:
 		if u.Rounds == nil {
 			u.Rounds = map[int]map[string]*Unit{}
 		}
-		u.Rounds[u.inside.round], u.Steps = u.Steps, again
-		delete(u.Rounds, now.round)
-	default:
-		u.previous, u.Steps = [2]map[string]*Unit{u.Steps, u.previous[0]}, nil
+		u.Rounds[u.inside.round], u.Steps = u.Steps, u.Rounds[now.round]
+		maps.DeleteFunc(u.Rounds, func(round int, _ map[string]*Unit) bool {
+			return round == now.round || !whole && round < now.round-2
+		})
 	}
 	u.inside, u.Inner = now, nil
 }
@@ -209,7 +239,8 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	}
 	u.Ended = 0
 	u.Anew = false
-	u.remember(r, of.changed)
+	u.remember(r, of.Changed)
+	u.Hides = of.Hidden != nil && IsEnd(r) && of.Hidden(r)
 	u.pay(r)
 	switch {
 	case IsEnd(r):
@@ -273,7 +304,7 @@ func (u *Unit) isGood() bool {
 func (u *Unit) forget(from journal.Address) (found bool) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {
-			u.Steps[name] = step.again()
+			u.Steps[name] = step.cleared()
 			found = true
 		} else if step.forget(from) {
 			found = true
@@ -289,8 +320,8 @@ func (u *Unit) forget(from journal.Address) (found bool) {
 	return found
 }
 
-// again returns the unit as one that runs again: only what is true of all its attempts is left.
-func (u *Unit) again() *Unit {
+// cleared returns the unit as one that runs again: only what is true of all its attempts is left.
+func (u *Unit) cleared() *Unit {
 	anew := &Unit{Unit: u.Unit, Around: u.Around, Part: u.Part, Label: u.Label, Anew: true, element: u.element}
 	anew.Attempt, anew.Expense, anew.inside.attempt = u.Attempt, u.Expense, -1
 	if u.Foreach == nil {
@@ -298,7 +329,7 @@ func (u *Unit) again() *Unit {
 	}
 	anew.Foreach = newForeach()
 	for _, index := range u.Indexes() {
-		e := u.ElementOf(index).again()
+		e := u.ElementOf(index).cleared()
 		anew.Open[index], e.Around = e, anew
 	}
 	return anew

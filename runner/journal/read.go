@@ -40,6 +40,15 @@ func OpenReader(dir string) (*Reader, error) {
 	return &Reader{root: root, file: file, name: filepath.Join(dir, File)}, nil
 }
 
+// Again opens the journal once more, for who reads it after this Reader is closed.
+func (r *Reader) Again() (*Reader, error) {
+	again, err := OpenReader(r.Dir())
+	if err == nil {
+		again.veil = r.veil
+	}
+	return again, err
+}
+
 // openRegular opens a file that has to be a regular one, without blocking on a pipe.
 func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
 	path := filepath.Join(root.Name(), name)
@@ -141,14 +150,6 @@ func (r *Reader) Data(of Record) json.RawMessage {
 func (r *Reader) DataAt(offset int64) (of Record, data json.RawMessage, err error) {
 	of, err = r.At(offset)
 	return of, r.Data(of), err
-}
-
-// OnlyDataAt is [Reader.DataAt] without the record, which is not parsed: who reads the results of many
-// elements waits half as long.
-func (r *Reader) OnlyDataAt(offset int64) (json.RawMessage, error) {
-	line, err := lineAt(r.file, offset)
-	_, data, _ := bytes.Cut(line, dataStart)
-	return r.Data(Record{Data: bytes.TrimSuffix(data, []byte("}"))}), err
 }
 
 // Decode decodes the data of a record, as [Reader.Data] returns it, with
