@@ -145,7 +145,7 @@ type Options struct {
 
 	// Attach is called once, before the first unit begins, with a function that emits a
 	// warning about something that works beside the steps, such as a tool server. The
-	// function is safe for concurrent use; once the run is over it does nothing and
+	// function is safe for concurrent use, also while Observe is called; once the run is over it does nothing and
 	// returns false. Nil: there is nothing of the kind.
 	Attach func(warn func(message string) bool)
 }
