@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -18,51 +19,52 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// WriteJSON writes the contents of run.json with mask applied; nil hides nothing. Each step, and each element
-// of a foreach, is one line, and no more than one of them is in memory.
+// WriteJSON writes the contents of run.json with mask applied; nil hides nothing. It is indented, with
+// each element of a foreach on one line, and no more than one of them is in memory.
 func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
 	type fields Result        // without the methods
 	out := bufio.NewWriter(w) // keeps its first error
-	head, err := openObject((*fields)(r), mask)
+	head, err := indented((*fields)(r), mask, "")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s,\n\"steps\":{", head)
+	out.Write(bytes.TrimSuffix(head, []byte("\n}")))
+	out.WriteString(",\n  \"steps\": {")
 	for i, step := range r.Steps {
 		path, _ := jsonline.Encode(step.path) // a text has JSON
-		fmt.Fprintf(out, "%s\n%s:", comma(i), mask.JSON(path))
+		fmt.Fprintf(out, "%s\n    %s: ", comma(i), mask.JSON(path))
 		if err := step.write(out, mask); err != nil {
 			return err
 		}
 	}
-	out.WriteString("\n}}\n")
+	if len(r.Steps) > 0 {
+		out.WriteString("\n  ")
+	}
+	out.WriteString("}\n}\n")
 	return out.Flush()
 }
 
 // write writes the value of a step in run.json.
 func (r *StepResult) write(out io.Writer, mask *tools.Mask) error {
-	head, err := openObject(r.fieldsShown(), mask)
-	if err != nil {
+	head, err := indented(r.fieldsShown(), mask, "    ")
+	if err != nil || !r.listsElements() {
+		out.Write(head)
 		return err
 	}
-	fmt.Fprintf(out, "%s", head)
-	if r.listsElements() {
-		fmt.Fprint(out, `,"results":[`)
-		mask = cmp.Or(mask, r.elements.mask)
-		for i := range r.elements.count() {
-			element, err := r.elements.element(i)
-			if err != nil {
-				return err
-			}
-			line, err := element.MarshalJSON()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "%s\n%s", comma(i), mask.JSON(line))
+	fmt.Fprintf(out, "%s,\n      \"results\": [", bytes.TrimSuffix(head, []byte("\n    }")))
+	n := r.elements.count()
+	mask = cmp.Or(mask, r.elements.mask)
+	for i := range n {
+		line, err := r.elements.line(i)
+		if err != nil {
+			return err
 		}
-		fmt.Fprint(out, "]")
+		fmt.Fprintf(out, "%s\n        %s", comma(i), mask.JSON(line))
 	}
-	fmt.Fprint(out, "}")
+	if n > 0 {
+		fmt.Fprint(out, "\n      ")
+	}
+	fmt.Fprint(out, "]\n    }")
 	return nil
 }
 
@@ -74,10 +76,13 @@ func comma(i int) string {
 	return ""
 }
 
-// openObject returns the JSON of a value, an object, without its end.
-func openObject(value any, mask *tools.Mask) ([]byte, error) {
+func indented(value any, mask *tools.Mask, around string) ([]byte, error) {
+	var out bytes.Buffer
 	data, err := jsonline.Encode(value)
-	return bytes.TrimSuffix(mask.JSON(data), []byte("}")), err
+	if err == nil {
+		err = json.Indent(&out, mask.JSON(data), around, "  ")
+	}
+	return out.Bytes(), err
 }
 
 // MarshalJSON writes an object whose keys are the paths, in the order of the steps.

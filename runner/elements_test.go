@@ -3,7 +3,9 @@ package runner
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -225,8 +227,54 @@ outputs: {o: "${{ {} }}"}
 	if unescaped != written.String() {
 		t.Errorf("json.Marshal gives\n%s\nand the file has\n%s", unescaped, written.String())
 	}
-	if line := "\n{\"index\":1,\"item\":\"y\","; !strings.Contains(tr.file("run/run.json"), line) {
+	if want := "{\n  \"version\": 1,\n"; !strings.HasPrefix(tr.file("run/run.json"), want) {
+		t.Errorf("run.json begins with %.60q", tr.file("run/run.json"))
+	}
+	if line := "\n        {\"index\":1,\"item\":\"y\","; !strings.Contains(tr.file("run/run.json"), line) {
 		t.Errorf("an element of run.json is not on a line of its own:\n%s", tr.file("run/run.json"))
+	}
+}
+
+// What is copied from the journal is what would be written of the element that it gives
+// back.
+func TestElementsAreCopied(t *testing.T) {
+	tr := newTrial(t)
+	mask := tools.NewMask([]string{"token-1234"})
+	tr.change = func(o *Options) { o.Mask = mask }
+	r := tr.run(`
+name: t
+steps:
+  - id: texts
+    foreach: ['plain <&> "é"', 1.50, "a\\u0041", "\u0001", "***", "a token-1234"]
+    run: printf %s ${{ item }}
+  - id: fails
+    foreach: [0, 3]
+    run: echo why >&2; exit ${{ item }}
+    on_error: continue
+  - id: values
+    foreach: ['{"z":1.50,"a":[-1,12345678901234567890123,1e40]}', '[]', 'null', '{']
+    run: echo ${{ item }}
+    output: json
+    on_error: continue
+  - {id: long, foreach: [1], run: seq 20000}
+  - {id: group, foreach: [1], steps: [{run: echo}]}
+  - {id: tools, foreach: [a], tool: one}
+`)
+	for _, step := range r.Steps {
+		if step.elements == nil {
+			t.Fatalf("%s: %v", step.path, step.Error)
+		}
+		for i := range step.elements.count() {
+			element, err := step.elements.element(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := step.elements.line(i)
+			want, wrong := element.MarshalJSON()
+			if err := errors.Join(err, wrong); err != nil || string(mask.JSON(data)) != string(mask.JSON(want)) {
+				t.Errorf("%s[%d]: got\n%s\nwant\n%s\n%v", step.path, i, data, want, err)
+			}
+		}
 	}
 }
 

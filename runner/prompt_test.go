@@ -132,7 +132,7 @@ func (ruledBy) Offered(string) bool { return true }
 func TestRunJSONIsAFile(t *testing.T) {
 	tr := newTrial(t)
 	tr.run("name: t\nsteps: [{id: a, run: 'true'}]\n")
-	if data := tr.file("run/run.json"); !json.Valid([]byte(data)) || !strings.HasSuffix(data, "\n}}\n") {
+	if data := tr.file("run/run.json"); !json.Valid([]byte(data)) || !strings.HasSuffix(data, "\n}\n") {
 		t.Errorf("run.json is %q", data)
 	}
 }

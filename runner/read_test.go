@@ -152,7 +152,7 @@ steps:
 		if err := got.WriteJSON(&written, nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range []string{`"inputs":{}`, `"unpriced_models":[`, `"cost_usd":null`} {
+		for _, part := range []string{`"inputs": {}`, `"unpriced_models": [`, `"cost_usd": null`} {
 			if !strings.Contains(written.String(), part) {
 				t.Errorf("there is no %s in\n%s", part, written.String())
 			}

@@ -660,7 +660,7 @@ func TestNumbersAreNotMasked(t *testing.T) {
 	tr := newTrial(t)
 	tr.change = func(o *Options) { o.Mask = tools.NewMask([]string{"12345678"}) }
 	tr.run("name: t\nsteps:\n  - {id: a, run: 'echo 12345678', output: json}\n")
-	if data := tr.file("run/run.json"); !json.Valid([]byte(data)) || !strings.Contains(data, `"output":12345678`) || strings.Contains(data, `"12345678`) {
+	if data := tr.file("run/run.json"); !json.Valid([]byte(data)) || !strings.Contains(data, `"output": 12345678`) || strings.Contains(data, `"12345678`) {
 		t.Errorf("run.json is %s", data)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -76,6 +77,39 @@ func (r *ElementResult) MarshalJSON() ([]byte, error) {
 		shownFields
 		Steps StepResults `json:"steps,omitempty"`
 	}{r.Index, r.Item, r.fieldsShown(), flatten(r.inner)})
+}
+
+// line returns the JSON of the i-th element, with secrets not hidden.
+func (e *elements) line(i int) ([]byte, error) {
+	data, err := e.recordedJSON(e.index(i))
+	if data != nil || err != nil {
+		return data, err
+	}
+	element, err := e.element(i)
+	if err != nil {
+		return nil, err
+	}
+	return element.MarshalJSON()
+}
+
+// recordedJSON returns the JSON of an element as its record has it, so that it need not be parsed. It returns
+// nil if run.json has more than the record (steps inside), less (the whole of a long text), or the stars
+// of the record differently.
+func (e *elements) recordedJSON(index int) ([]byte, error) {
+	at, inner, _ := e.RecordsOf(index)
+	if !e.hasEnded(index) || inner != nil || e.inMemory[index] != nil {
+		return nil, nil
+	}
+	data, err := e.store.dataAt(at)
+	if err != nil || bytes.Contains(data, []byte(`,"whole_`)) || bytes.Contains(data, []byte(`\u002a`)) || journal.Hidden(data) {
+		return nil, err
+	}
+	item, err := e.item(index)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := jsonline.Encode(item)
+	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
 }
 
 // journaled returns the result as the journal has it.

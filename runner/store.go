@@ -40,6 +40,15 @@ func (s *store) recordAt(at int64) (of journal.Record, data []byte, err error) {
 	return from.DataAt(at)
 }
 
+// dataAt is recordAt without the record.
+func (s *store) dataAt(at int64) (data []byte, err error) {
+	from, err := s.from()
+	if err != nil {
+		return nil, err
+	}
+	return from.OnlyDataAt(at)
+}
+
 // result returns the result of a unit, with everything inside it, as far as it is known.
 func (s *store) result(u *history.Unit) (*StepResult, error) {
 	if u.Ended == 0 {
@@ -169,7 +178,7 @@ func (s *store) items(list int64) ([]any, error) {
 	if items, known := s.lists[list]; known {
 		return items, nil
 	}
-	_, data, err := s.recordAt(list)
+	data, err := s.dataAt(list)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ steps:
 			}
 		}
 	}
-	for _, part := range []string{`"unit":"loop/ask#2"`, `"unit":"pages[1]/check"`, `"unit":"pages[1]/check[0]"`} {
+	for _, part := range []string{`"unit": "loop/ask#2"`, `"unit":"pages[1]/check"`, `"unit":"pages[1]/check[0]"`} {
 		if !strings.Contains(tr.file("run/run.json"), part) {
 			t.Errorf("run.json has no %s", part)
 		}

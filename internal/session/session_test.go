@@ -75,7 +75,7 @@ func TestSession(t *testing.T) {
 	if end.Result.Status != steps.Succeeded || errors.Join(end.Cause, end.WriteErr, s.Result(end.Result, FormatJSON)) != nil || s.said != nil {
 		t.Errorf("%+v, %q", end, s.said)
 	}
-	if !strings.Contains(out.String(), `"said":"hello"`) {
+	if !strings.Contains(out.String(), `"said": "hello"`) {
 		t.Errorf("output: %s", &out)
 	}
 	if text := s.screen.String(); !strings.Contains(text, "succeeded in") || !strings.Contains(text, "run folder: run\n") {

@@ -18,7 +18,7 @@ func Call(tool string, input json.RawMessage) string {
 	const longest = 100
 	argument := string(input)
 	var line bytes.Buffer
-	if json.Compact(&line, input) == nil { // a model may write it on several lines
+	if json.Compact(&line, input) == nil { // run.json is indented
 		argument = line.String()
 	}
 	var values map[string]any

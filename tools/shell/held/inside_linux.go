@@ -219,7 +219,7 @@ func (s *spec) start() (pid int, err error) {
 // no thread ends.
 func startThreads() {
 	runtime.GOMAXPROCS(2) // each may need one more
-	const enough = 12
+	const enough = 3 // beside those that wait
 	var all conc.WaitGroup
 	var started sync.WaitGroup
 	started.Add(enough)
