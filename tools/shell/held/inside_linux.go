@@ -218,8 +218,8 @@ func (s *spec) start() (pid int, err error) {
 // the command runs, it may have used up what the namespace allows, and a program that gets
 // no thread ends.
 func startThreads() {
-	runtime.GOMAXPROCS(2) // each may need one more
-	const enough = 3 // beside those that wait
+	const enough = 3 // beside those that wait for something
+	runtime.GOMAXPROCS(2)
 	var all conc.WaitGroup
 	var started sync.WaitGroup
 	started.Add(enough)
