@@ -59,6 +59,7 @@ type report struct {
 
 // inside is the first process of the namespaces. It returns its exit code.
 func inside() int {
+	runtime.GOMAXPROCS(1)  // see startThreads
 	runtime.LockOSThread() // rights are given up by the thread that starts the command
 	unix.CloseOnExec(specFile)
 	unix.CloseOnExec(statusFile)
@@ -216,10 +217,9 @@ func (s *spec) start() (pid int, err error) {
 
 // startThreads starts the threads that this process may need, which the runtime keeps: once
 // the command runs, it may have used up what the namespace allows, and a program that gets
-// no thread ends.
+// no thread ends. What runs here takes turns, so that few are enough.
 func startThreads() {
 	const enough = 3 // beside those that wait for something
-	runtime.GOMAXPROCS(2)
 	var all conc.WaitGroup
 	var started sync.WaitGroup
 	started.Add(enough)
