@@ -29,7 +29,7 @@ func (u *unit) answered() steps.Result {
 	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &journal.Reply{}
-		_, data, err := u.exec.store.recordAt(at)
+		data, err := u.store.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
 		}

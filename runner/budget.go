@@ -192,7 +192,7 @@ func (u *unit) openBudget(begun bool) (release func()) {
 // recordedWhy returns why the unit's budget is used up, as an earlier process recorded it.
 func (u *unit) recordedWhy() *steps.Error {
 	why := &steps.Error{}
-	_, data, err := u.store.recordAt(u.earlier.UsedUp.At)
+	data, err := u.store.dataAt(u.earlier.UsedUp.At)
 	if err == nil {
 		err = jsonline.Decode(data, why)
 	}

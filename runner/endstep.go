@@ -5,7 +5,7 @@ import "github.com/a-seed-11b9befa/flow/steps"
 // errEnded is why what runs beside a step is cancelled that ends their list as succeeded.
 var errEnded = &steps.Error{Kind: steps.KindCancelled, Message: "another step ended the list"}
 
-// runEnd runs a step that runEnd its list.
+// runEnd runs a step that ends its list.
 func (u *unit) runEnd() *StepResult {
 	u.barrier.pass()
 	ctx, cancel := u.context()

@@ -19,9 +19,7 @@ func TestWhoWaitsForAPlaceHoldsNoSlot(t *testing.T) {
 		tr.change = func(o *Options) {
 			o.MaxParallel = 1
 			o.Question = func(ctx context.Context, q *Question) (any, error) {
-				for ctx.Err() == nil && !exists(filepath.Join(tr.dir, "done0-1")) {
-					time.Sleep(5 * time.Millisecond)
-				}
+				untilExists(ctx, filepath.Join(tr.dir, "done0-1"))
 				return "yes", ctx.Err()
 			}
 		}
@@ -43,9 +41,14 @@ steps:
 	}
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// untilExists waits until a file is there, or ctx ends.
+func untilExists(ctx context.Context, path string) {
+	for ctx.Err() == nil {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // An element gets its place back only if what wanted that has not ended meanwhile.
@@ -53,8 +56,8 @@ func TestWhatHasEndedTakesNoPlace(t *testing.T) {
 	tr := newTrial(t)
 	tr.change = func(o *Options) {
 		o.Question = func(ctx context.Context, q *Question) (any, error) {
-			for ctx.Err() == nil && q.Wait.Question == "Sure of 0?" && !exists(filepath.Join(tr.dir, "late")) {
-				time.Sleep(5 * time.Millisecond)
+			if q.Wait.Question == "Sure of 0?" {
+				untilExists(ctx, filepath.Join(tr.dir, "late"))
 			}
 			return "yes", ctx.Err()
 		}
@@ -93,9 +96,7 @@ func TestACallThatWaitsHasNoSlot(t *testing.T) {
 		change(o)
 		o.MaxParallel, o.Resume.Failed = 1, true
 		o.AskAgain = func(ctx context.Context, _ string, _ json.RawMessage, _ tools.Decision) (tools.Decision, error) {
-			for ctx.Err() == nil && !exists(filepath.Join(p.dir, "ran")) {
-				time.Sleep(10 * time.Millisecond)
-			}
+			untilExists(ctx, filepath.Join(p.dir, "ran"))
 			return tools.Decision{Verdict: tools.Allow}, ctx.Err()
 		}
 	}

@@ -20,7 +20,8 @@ const (
 	mayNotBegin                 // it may begin only once, and was in flight
 )
 
-// takeUp returns what becomes of the unit, and sets the number of the attempt with which the unit begins or continues in this process.
+// takeUp returns what becomes of the unit, and sets the number of the attempt with which it begins or
+// continues in this process.
 func (u *unit) takeUp() standing {
 	e := u.earlier
 	s, stale := u.standing(e, u.works(), u.on)

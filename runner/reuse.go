@@ -53,7 +53,7 @@ func (u *unit) parts(began *entry) (was, now workParts, err error) {
 	if u.earlier.Work == 0 {
 		return nil, nil, nil
 	}
-	_, data, err := u.store.recordAt(u.earlier.Work)
+	data, err := u.store.dataAt(u.earlier.Work)
 	if err != nil {
 		return nil, nil, err
 	}

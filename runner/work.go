@@ -115,7 +115,7 @@ func (t *site) newWork() *Work {
 
 // workAt reads recorded work, in which a secret may be hidden.
 func (u *unit) workAt(at int64) (w *Work, hidden bool, err error) {
-	_, data, err := u.store.recordAt(at)
+	data, err := u.store.dataAt(at)
 	if err != nil {
 		return nil, false, err
 	}

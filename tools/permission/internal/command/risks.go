@@ -226,12 +226,18 @@ func (w *walker) wordRisks(p *Program, words []Word, i int) (out []Risk) {
 		return out
 	case fact == "inplace":
 		g.Writes = p.changed(words)
-	case fact == "out" && glued && !strings.Contains(value, "#"): // which means something to curl
-		g.Writes = []Word{Of(value)}
-	case fact == "out" && !glued && i+1 < len(words) && !strings.Contains(words[i+1].Text, "#"):
-		g.Writes = []Word{words[i+1]}
+	case fact == "out" && !strings.Contains(value, "#"): // which means something to curl
+		g.Writes = outputs(value, glued, words[i+1:])
 	}
 	return append(out, g)
+}
+
+// outputs returns the file that an option writes: its value, in the same word or the next one.
+func outputs(value string, glued bool, rest []Word) []Word {
+	if glued {
+		return []Word{Of(value)}
+	}
+	return rest[:min(1, len(rest))]
 }
 
 // guards reports whether the guard of the program matches what is left of a word without what the program
